@@ -140,7 +140,7 @@ class JudgeRanking(Result, Drawable):
             *correlations,
             against_first("p against the first", holm(self.pvalues[0, 1:])),
             *([against_first("p within the margin", self.equivalence[0, 1:], within)] if within else []),
-            listed("cluster", COUNT, [cluster[judge] for judge in self.judges], if_varied=True),
+            listed("cluster", COUNT, [cluster[judge] for judge in self.judges], hide_if_constant=True),
             Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
             listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
@@ -243,9 +243,9 @@ def rank_judges(
     apart = float(differences[first, second])
     equivalence = np.full_like(tests.pvalues, np.nan)
     if margin is not None:
-        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_freedom, margin)
+        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
-    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
+    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
     forecast = budget.Forecast(math.nan, math.nan)
     if tests.pvalues[first, second] > settings.alpha and apart_error > 0.0:
@@ -312,6 +312,6 @@ def sample_of_judges(
     )
     n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
-    freedom = np.array([result.freedom for (result,) in results])
-    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, freedom)
+    df = np.array([result.df for (result,) in results])
+    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, df)
     return sample, [result for (result,) in results]

@@ -46,11 +46,11 @@ MOST_TIES = 0.4
 # If the means of a side are less reliable than this, up to .12 missed at .05.
 RELIABLE_ENOUGH = 0.6
 # With at most so many systems on at most so many topics, an interval of tau is longer than 1.
-FEW_SYSTEMS, FEW_TOPICS = 3, 25
+TOO_FEW_SYSTEMS, TOO_FEW_TOPICS = 3, 25
 # With at most so many systems, intervals of Pearson's correlation miss on one side.
 FEW_FOR_PEARSON = 5
 # The warning of few topics says: "<this> checked on ... topics or more".
-CHECKED = "intervals of correlations were"
+CHECKED_INTERVALS = "intervals of correlations were"
 # One true ranking is replicated .75 B times first, as its value is shown with two digits. Where p
 # is then between the two ends of DOUBTFUL, and so may be on either side of .05, it takes 5 B
 # replicates.
@@ -100,7 +100,7 @@ class CorrelationResult(Result):
         pvalue: For the hypothesis that both have one true ranking: small where the noise of topics does not explain all
             their disagreement. That of `one_true_ranking`.
         coefficient: The name of the coefficient.
-        level, freedom: The confidence level of the interval, and the degrees of freedom of Student's t.
+        level, df: The confidence level of the interval, and the degrees of freedom of Student's t.
         n_topics, n_systems, n_resamples: How many there are.
         n_undefined: Resamples in which the coefficient is undefined; they are left out.
         replicates: The coefficient in each of B resamples of topics, nan where undefined (Sakai 2006, section 4).
@@ -114,7 +114,7 @@ class CorrelationResult(Result):
     pvalue: float
     coefficient: str
     level: float
-    freedom: float
+    df: float
     n_topics: int
     n_systems: int
     n_resamples: int
@@ -128,7 +128,7 @@ class CorrelationResult(Result):
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Student's t about the coefficient, by default at the level of the result; capped as `high` is."""
         level = self.level if level is None else share("level", level)
-        low, high = students_interval(self.statistic, self.standard_error, self.freedom, level)
+        low, high = students_interval(self.statistic, self.standard_error, self.df, level)
         return ConfidenceInterval(low, min(high, self.one_true_ranking.most(self.statistic, level)))
 
     def topics_for_width(self, width: float) -> float:
@@ -137,7 +137,7 @@ class CorrelationResult(Result):
         The width is above 0 and at most 2. Few topics leave the standard error uncertain, and so need more.
         """
         # degrees of freedom are topics less strata
-        n_strata = self.n_topics - round(self.freedom)
+        n_strata = self.n_topics - round(self.df)
         width = check_difference("width", width)
         return topics_for_width(self.standard_error, self.n_topics, width, self.level, n_strata)
 
@@ -267,7 +267,7 @@ def correlation_interval(
         (0.833, 0.93, True)
     """
     matrices = prepare_matrices(reference=reference, estimate=estimate)
-    (result,), _ = correlations_of(matrices, coefficient, CHECKED, level, n_resamples, rng, n_jobs)
+    (result,), _ = correlations_of(matrices, coefficient, CHECKED_INTERVALS, level, n_resamples, rng, n_jobs)
     warn_of(result.statistic, result._cautions)
     return result
 
@@ -359,7 +359,7 @@ def correlations(
     for index, estimate in enumerate(estimates):
         # two samples of topics: the smaller one decides
         n_topics = min(len(reference), len(estimate))
-        freedom = float(min(len(reference) - n_strata, len(estimate) - own_strata[index]))
+        df = float(min(len(reference) - n_strata, len(estimate) - own_strata[index]))
         errors = standard_errors(drawn[:, :, index], n_topics)
         of_sides, of_pair = cautions_of_sides(reference, estimate), cautions_of_pair(pairs[index])
         both = None
@@ -381,7 +381,7 @@ def correlations(
             # without a standard error both ends are nan; the upper end is capped by one true
             # ranking
             error = float(errors[column]) if has_interval else float("nan")
-            low, high = students_interval(value, error, freedom, level)
+            low, high = students_interval(value, error, df, level)
             results_of_estimate.append(
                 CorrelationResult(
                     value,
@@ -391,7 +391,7 @@ def correlations(
                     pvalue=null.pvalue,
                     coefficient=name,
                     level=level,
-                    freedom=freedom,
+                    df=df,
                     n_topics=n_topics,
                     n_systems=reference.shape[1],
                     n_resamples=n_resamples,
@@ -490,7 +490,7 @@ def _cautions_of_replicates(
         if coefficient == "pearson" and n_compared <= FEW_FOR_PEARSON:
             consequence = "its interval misses on one side"
             cautions.append(Caution(f"{which} are few for Pearson's correlation: {consequence}."))
-    if n_compared <= FEW_SYSTEMS and n_topics <= FEW_TOPICS:
+    if n_compared <= TOO_FEW_SYSTEMS and n_topics <= TOO_FEW_TOPICS:
         text = f"{which} on {n_topics} topics are too few: an interval says hardly anything."
         cautions.append(Caution(text))
     return tuple(cautions)
@@ -506,9 +506,9 @@ def lacks_interval(caution: Caution) -> bool:
     return caution.category is DegenerateInputWarning
 
 
-def students_interval(value: float, standard_error: float, freedom: float, level: float) -> ConfidenceInterval:
+def students_interval(value: float, standard_error: float, df: float, level: float) -> ConfidenceInterval:
     """Student's t about a coefficient, within [-1, 1]."""
-    margin = float(stdtrit(max(freedom, 1.0), (1.0 + level) / 2.0)) * standard_error
+    margin = float(stdtrit(max(df, 1.0), (1.0 + level) / 2.0)) * standard_error
     return ConfidenceInterval(*np.clip([value - margin, value + margin], -1.0, 1.0).tolist())
 
 
@@ -518,7 +518,7 @@ def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...
     cautions = []
     # no warning of few topics: one was given when the scores came in
     if n_topics < FEWEST_TOPICS:
-        cautions.append(Caution(of_few_topics(n_topics, CHECKED), None))
+        cautions.append(Caution(of_few_topics(n_topics, CHECKED_INTERVALS), None))
     ties = max(_share_tied(system_means(side)) for side in (reference, estimate))
     if MOST_TIES < ties < 1.0:
         text = f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure."

@@ -47,19 +47,19 @@ class Shifts:
     margins: Floats  # their standard errors for these very systems, of the same shape
     of_groups: Floats  # the mean of each group less that of all others, shape (n_groups,)
     errors: Floats  # the standard errors of those as means of systems of their kinds, of the same shape
-    freedom: Floats  # their degrees of freedom; nan where nothing is known of kinds of systems
+    df: Floats  # their degrees of freedom; nan where nothing is known of kinds of systems
 
     def pvalue(self, group: int) -> float:
         """The two-sided p-value of no shift of systems of this kind; nan where nothing is known of them."""
         shift, error = float(self.of_groups[group]), float(self.errors[group])
         if error == 0.0:
             return float(shift == 0.0)
-        return float(2.0 * stdtr(self.freedom[group], -abs(shift) / error))
+        return float(2.0 * stdtr(self.df[group], -abs(shift) / error))
 
     def interval(self, group: int, level: float) -> ConfidenceInterval:
         """The interval of the shift of systems of this kind, which has 0 in it where p is above 1 - level."""
         shift = float(self.of_groups[group])
-        margin = float(stdtrit(self.freedom[group], (1.0 + level) / 2.0) * self.errors[group])
+        margin = float(stdtrit(self.df[group], (1.0 + level) / 2.0) * self.errors[group])
         return ConfidenceInterval(shift - margin, shift + margin)
 
     def intervals_of_systems(self, level: float, n_topics: int) -> Floats:
@@ -97,12 +97,12 @@ def shifts_of(reference: Floats, estimate: Floats, groups: Flags, *, same_scale:
     # the variance of residuals in each cell (a group, or the systems in none): their sum of squares
     # over what errors of variance 1 would give
     squares = np.bincount(cells, _deviations(residuals, cells) ** 2)
-    sizes, freedom = _expected_squares(cells, curve.inner @ to_curve)
+    sizes, df = _expected_squares(cells, curve.inner @ to_curve)
     # a system alone in its cell shows no variance: it gets that of all cells together
     known = sizes > ROUNDING
     pooled = squares[known].sum() / max(sizes[known].sum(), ROUNDING)
     variances = np.where(known, squares / np.where(known, sizes, 1.0), pooled)
-    freedom = np.where(known, freedom, freedom[known].sum())
+    df = np.where(known, df, df[known].sum())
     # Var(shift) = sum over cells of variance times the sum of squared weights: (n_groups, n_cells)
     weights = np.stack([np.bincount(cells, of_group**2) for of_group in own])
     # few systems may vary little by chance: degrees of freedom are as if none varied less than all
@@ -122,12 +122,12 @@ def shifts_of(reference: Floats, estimate: Floats, groups: Flags, *, same_scale:
     shared = np.maximum(shared - contrasts**2 @ noise[cells], 0.0)
     # Welch and Satterthwaite: df = (sum of variances)^2 / sum of (variance^2 / its df); of both
     # variants the smaller counts
-    freedoms = []
+    dfs = []
     for of_cells in (parts, careful):
-        denominator = (of_cells**2 / np.maximum(freedom, ROUNDING)).sum(axis=1)
+        denominator = (of_cells**2 / np.maximum(df, ROUNDING)).sum(axis=1)
         denominator += shared**2 / (n_topics - 1.0)
         denominator = np.where(denominator > 0.0, denominator, np.nan)
-        freedoms.append((of_cells.sum(axis=1) + shared) ** 2 / denominator)
+        dfs.append((of_cells.sum(axis=1) + shared) ** 2 / denominator)
 
     # For these very systems only topics are a sample: the standard error of each system's residual,
     # (m,), less what a topic does to all systems alike.
@@ -142,7 +142,7 @@ def shifts_of(reference: Floats, estimate: Floats, groups: Flags, *, same_scale:
         in_given_order(margins, order),
         rounded(contrasts @ residuals, size),
         rounded(np.sqrt(parts.sum(axis=1) + shared), size) + nan,
-        np.minimum(*freedoms),
+        np.minimum(*dfs),
     )
 
 
@@ -161,8 +161,8 @@ def _expected_squares(cells: Indices, fitted: Floats) -> tuple[Floats, Floats]:
         # df = 2 mean^2 / variance = tr(B'B)^2 / sum of squares of B'B
         expected_sum = np.trace(squares)
         pairs.append((expected_sum, expected_sum**2 / max((squares**2).sum(), ROUNDING**2)))
-    expected, freedom = np.array(pairs).T
-    return expected, freedom
+    expected, df = np.array(pairs).T
+    return expected, df
 
 
 def overlaps(reference: Floats, groups: Flags) -> Floats:

@@ -195,7 +195,7 @@ def closest(name: str, available: Iterable[str]) -> str | None:
     return lowered[close[0]] if close else None
 
 
-def alike(names: Iterable[str], others: Iterable[str]) -> str:
+def hint_of_similar(names: Iterable[str], others: Iterable[str]) -> str:
     """A hint for names that are missing among the others, such as " '007' differs from '7' in leading zeros alone.".
 
     It is empty if no name differs from another only in blanks, in the ".0" of a float or in leading zeros.
@@ -213,7 +213,7 @@ def alike(names: Iterable[str], others: Iterable[str]) -> str:
     return ""
 
 
-def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
+def list_of_names(names: Sequence[object], parameter: str) -> Sequence[object]:
     """A list of the names, unless they are a single text, whose letters would be taken for names."""
     if isinstance(names, (str, bytes)):
         raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
@@ -252,7 +252,7 @@ def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
     """Names in order, as text, if they are distinct and so many."""
     if isinstance(names, (set, frozenset)):
         raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
-    labels = tuple(as_text(name, parameter) for name in not_a_word(names, parameter))
+    labels = tuple(as_text(name, parameter) for name in list_of_names(names, parameter))
     if len(labels) != count:
         raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
     check_distinct(labels, parameter)
@@ -261,7 +261,7 @@ def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
 
 def positions(names: Sequence[object], available: Labels, parameter: str) -> list[int]:
     """The position of each name among those available; an error if one is not there, or repeats."""
-    wanted = [str(name) for name in not_a_word(names, parameter)]
+    wanted = [str(name) for name in list_of_names(names, parameter)]
     position = {label: index for index, label in enumerate(available)}
     unknown = {name for name in wanted if name not in position}
     if unknown:
@@ -270,6 +270,6 @@ def positions(names: Sequence[object], available: Labels, parameter: str) -> lis
     return [position[name] for name in wanted]
 
 
-def counts(index: pd.Index[Any]) -> bool:
+def is_default_index(index: pd.Index[Any]) -> bool:
     """Whether an index is 0, 1, 2, ..., which names nothing."""
     return index.inferred_type in ("integer", "empty") and index.equals(pd.RangeIndex(len(index)))

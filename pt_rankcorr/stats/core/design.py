@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import alike, as_text, counts, list_of, listing
+from pt_rankcorr.stats.core.arguments import as_text, hint_of_similar, is_default_index, list_of, listing
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
@@ -153,13 +153,13 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
             raise ValueError(f"`{parameter}` must match each topic, got {unmatched}.")
         return tuple(map(str, groups))
     if isinstance(by_topic, pd.Series):
-        is_named = not counts(by_topic.index)
+        is_named = not is_default_index(by_topic.index)
         by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
     if isinstance(by_topic, Mapping):
         by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
         absent = [topic for topic in topics if topic not in by_name]
         if absent:
-            hint = alike(absent, by_name)
+            hint = hint_of_similar(absent, by_name)
             raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.{hint}")
         by_topic = [by_name[topic] for topic in topics]
     labels = list_of(parameter, by_topic, "labels")

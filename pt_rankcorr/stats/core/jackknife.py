@@ -49,14 +49,14 @@ def jackknife_interval(
     if without.size < 2 or np.isnan(without).any():
         return ConfidenceInterval(math.nan, math.nan)
     pseudo, n = pseudo_values(estimate, without), without.size
-    error, freedom = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
-    return interval_of_share(estimate, error, freedom, level, n_topics=n, n_items=n_items, least=least, failed=failed)
+    error, df = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
+    return interval_of_share(estimate, error, df, level, n_topics=n, n_items=n_items, least=least, failed=failed)
 
 
 def interval_of_share(
     estimate: float,
     error: float,
-    freedom: float,
+    df: float,
     level: float,
     *,
     n_topics: int,
@@ -78,7 +78,7 @@ def interval_of_share(
     # from [least, 1] to a share p in [0, 1], and the number of independent items at most
     tail = (1.0 - level) / 2.0
     share, most = (estimate - least) / (1.0 - least), n_items * (1.0 - least)
-    spread = error / (1.0 - least) * float(stdtrit(freedom, 1.0 - tail) / ndtri(1.0 - tail))
+    spread = error / (1.0 - least) * float(stdtrit(df, 1.0 - tail) / ndtri(1.0 - tail))
     size = min(share * (1.0 - share) / spread**2, most) if spread > 0.0 and 0.0 < share < 1.0 else most
     # Clopper and Pearson: quantiles of beta distributions, with as many successes and failures
     yes, no = size * share, size * (1.0 - share)

@@ -14,7 +14,15 @@ import pandas as pd
 from numpy.typing import DTypeLike
 
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
-from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, as_floats, as_numbers, counts, distinct, listing, numbered
+from pt_rankcorr.stats.core.arguments import (
+    EXACT_INTEGERS,
+    as_floats,
+    as_numbers,
+    distinct,
+    is_default_index,
+    listing,
+    numbered,
+)
 from pt_rankcorr.stats.core.design import Design
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
@@ -146,7 +154,7 @@ def parse_items(
         return values, labels, True
     if isinstance(scores, pd.Series):
         labels = distinct(scores.index, parameter, what)
-        return as_floats(scores, parameter, labels, allow_nan=allow_nan), labels, not counts(scores.index)
+        return as_floats(scores, parameter, labels, allow_nan=allow_nan), labels, not is_default_index(scores.index)
     return as_floats(scores, parameter, allow_nan=allow_nan), None, False
 
 
@@ -193,7 +201,7 @@ def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ())
     columns = sheets.wide(sheet, keep)
     index = frame.index if columns.topics is None else pd.Index(sheet.columns[columns.topics])
     given = [sheet.headings[place] for place in columns.systems]
-    topics_given, systems_given = not counts(index), not counts(pd.Index(given))
+    topics_given, systems_given = not is_default_index(index), not is_default_index(pd.Index(given))
     topics = distinct(index, parameter, "topics")
     systems = distinct(given, parameter, "systems")
     shift = int(sheet.has_index)
@@ -207,7 +215,7 @@ def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ())
     values = as_floats(numbers, parameter, topics, systems)
     if topics_given and systems_given:
         summary_rows.warn_of_content(topics, systems, values, keep)
-    if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of counts, such as P@20, have two
+    if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of is_default_index, such as P@20, have two
         warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
     return LabelledScores(values, topics, systems, topics_given, systems_given)
 

@@ -75,7 +75,7 @@ def seed_of(rng: RandomState) -> int:
     return int(random.integers(2**53)) if rng is None or isinstance(rng, np.random.Generator) else int(rng)
 
 
-def twin(rng: np.random.Generator) -> np.random.Generator:
+def clone(rng: np.random.Generator) -> np.random.Generator:
     """A generator in the same state, with the same children."""
     return copy.deepcopy(rng)
 
@@ -160,7 +160,7 @@ class TopicSamples:
     def _blocks(self) -> Iterator[Floats]:
         size = block_size(self.n_topics)
         for child, wanted in self.seeded:
-            yield topic_weights(twin(child), size, self.n_topics)[:wanted]
+            yield topic_weights(clone(child), size, self.n_topics)[:wanted]
 
 
 class OverMeasures(Protocol[P, R]):
@@ -231,7 +231,7 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
             raise ValueError(f"`{first}` must have at least one measure, got none.")
         args, root = args[1:], generator(kwargs.pop("rng", None))
         kwargs.pop(first, None)
-        copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
+        copies = [*(clone(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
         with sharing_permutations():
             return by_measure(
                 (str(measure), cast(Any, statistic)(matrix, *args, **kwargs, rng=copied))

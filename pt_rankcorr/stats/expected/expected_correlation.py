@@ -295,7 +295,7 @@ class Estimation:
         if self.all_tied:
             return published.Decay(math.nan, math.nan).at
         if self.estimator in HALVES:
-            rng, with_replacement = resampling.twin(self.halves_rng), HALVES[self.estimator]
+            rng, with_replacement = resampling.clone(self.halves_rng), HALVES[self.estimator]
             return published.split_half(self.scores, coefficient, with_replacement, rng, self.n_jobs).at
         if self.estimator == "shrunken":
             return partial(self._mean_correlation, coefficient)

@@ -149,7 +149,7 @@ def _published(reference: Reference, seeded: Seeded) -> Floats:
     child, wanted = seeded
     # a block is drawn whole, and cut to what is wanted: so its numbers do not depend on B
     size = resampling.block_size(reference.cells)
-    weights = resampling.topic_weights(resampling.twin(child), size, reference.n_topics)
+    weights = resampling.topic_weights(resampling.clone(child), size, reference.n_topics)
     # each resample gives a ranking, the order of its means; means and covariance stay the
     # reference's
     orders = reference.model.order(reference.means(weights)[:wanted])
@@ -159,7 +159,7 @@ def _published(reference: Reference, seeded: Seeded) -> Floats:
 def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shift: Floats) -> Floats:
     """Distances, shape (size, 1), of resampled rankings from references resampled independently; means are shifted."""
     child, wanted = seeded
-    rng, size, n_topics = resampling.twin(child), resampling.block_size(reference.cells), reference.n_topics
+    rng, size, n_topics = resampling.clone(child), resampling.block_size(reference.cells), reference.n_topics
     # the ranking: means over as many topics as it was measured on, drawn from the reference's
     # topics
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
@@ -188,7 +188,7 @@ def _shrunken(
     nan. When as many count as are `left` to count, the rest of a column is nan, and the block ends where all do.
     """
     (child, wanted), left = seeded, left.copy()
-    means, covariances = _resampled(reference, resampling.twin(child), resampling.block_size(reference.cells))
+    means, covariances = _resampled(reference, resampling.clone(child), resampling.block_size(reference.cells))
     # A resample whose d^2 / n is surely below `nearer` cannot count, and its quadratic program is
     # left out: shape (k,), nan (so that no comparison holds) where the bound is not worth its time.
     least_squared = np.where(reference.shrinkage > LEAST_SHRINKAGE, least**2, np.nan)
