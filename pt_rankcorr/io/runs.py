@@ -225,7 +225,8 @@ def check_topics(topics_of: Mapping[str, Collection[str]], judged: Collection[st
     first = sorted(topics_of)[0]
     raise ValueError(
         f"`{parameter}` must each have a topic of the qrels, got none in {listing(topics_of)}: {shown(first)} has "
-        f"{listing(topics_of[first])} where the qrels have {listing(judged)}.{hint_of_similar(topics_of[first], judged)} {kept} "
+        f"{listing(topics_of[first])} where the qrels have {listing(judged)}."
+        f"{hint_of_similar(topics_of[first], judged)} {kept} "
         "keeps runs without judged topics."
     )
 

@@ -12,7 +12,12 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL
-from pt_rankcorr.stats.accuracy.replicates import null_replicate, replicate, resamples_tell, standard_errors
+from pt_rankcorr.stats.accuracy.replicates import (
+    null_replicate,
+    replicate,
+    resamples_tell,
+    standard_errors,
+)
 from pt_rankcorr.stats.accuracy.reversed_pairs import ReversedPairs, reversed_pairs_of
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.counting import sharing_counts
@@ -23,7 +28,14 @@ from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, rows_by_
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Labels, Result
+from pt_rankcorr.stats.core.types import (
+    TOLERANCE,
+    ConfidenceInterval,
+    Floats,
+    Indices,
+    Labels,
+    Result,
+)
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.stats.truth.one_true_ranking import (
@@ -75,7 +87,8 @@ class Caution(NamedTuple):
     """A reason why an interval is missing, or to be trusted less."""
 
     text: str  # the sentence that says so
-    category: type[Warning] | None = UnreliableResultWarning  # None where the note below the result is enough
+    # None where the note below the result is enough
+    category: type[Warning] | None = UnreliableResultWarning
 
 
 class MeasuredSides(NamedTuple):
@@ -154,7 +167,13 @@ class CorrelationResult(Result):
     def swapped(self) -> CorrelationResult:
         """The same result with both sides exchanged; the numbers stay, as for symmetric coefficients."""
         reference, estimate, coefficients, systems, measures = self._sides
-        sides = MeasuredSides(estimate, reference, coefficients, systems, measures and measures[::-1])
+        sides = MeasuredSides(
+            estimate,
+            reference,
+            coefficients,
+            systems,
+            measures and measures[::-1],
+        )
         return replace(self, one_true_ranking=self.one_true_ranking.swapped(), _sides=sides)
 
     def reversed_pairs(self) -> ReversedPairs:
@@ -267,7 +286,15 @@ def correlation_interval(
         (0.833, 0.93, True)
     """
     matrices = prepare_matrices(reference=reference, estimate=estimate)
-    (result,), _ = correlations_of(matrices, coefficient, CHECKED_INTERVALS, level, n_resamples, rng, n_jobs)
+    (result,), _ = correlations_of(
+        matrices,
+        coefficient,
+        CHECKED_INTERVALS,
+        level,
+        n_resamples,
+        rng,
+        n_jobs,
+    )
     warn_of(result.statistic, result._cautions)
     return result
 
@@ -336,7 +363,15 @@ def correlations(
     name_of_reference, *names = [None] * (len(estimates) + 1) if measures is None else measures
     systems = numbered("s", reference.shape[1]) if systems is None else systems
     # coefficients over resamples of topics, (3, B, n_estimates, n_columns): for the standard errors
-    drawn = replicate(coefficients.of, reference, estimates, n_resamples, seed, samples=samples, n_jobs=n_jobs)
+    drawn = replicate(
+        coefficients.of,
+        reference,
+        estimates,
+        n_resamples,
+        seed,
+        samples=samples,
+        n_jobs=n_jobs,
+    )
     pairs = [
         OneRanking.of(reference, estimate, shared=sample == 0)
         for estimate, sample in zip(estimates, samples, strict=True)
@@ -506,7 +541,12 @@ def lacks_interval(caution: Caution) -> bool:
     return caution.category is DegenerateInputWarning
 
 
-def students_interval(value: float, standard_error: float, df: float, level: float) -> ConfidenceInterval:
+def students_interval(
+    value: float,
+    standard_error: float,
+    df: float,
+    level: float,
+) -> ConfidenceInterval:
     """Student's t about a coefficient, within [-1, 1]."""
     margin = float(stdtrit(max(df, 1.0), (1.0 + level) / 2.0)) * standard_error
     return ConfidenceInterval(*np.clip([value - margin, value + margin], -1.0, 1.0).tolist())
@@ -587,7 +627,8 @@ class Coefficients:
 
     of_all: tuple[Coefficient, ...]
     top: int | None = None
-    places: Indices | None = None  # the order that breaks ties at the border of the best; by default that of the input
+    # the order that breaks ties at the border of the best; by default that of the input
+    places: Indices | None = None
 
     @classmethod
     def named(cls, coefficient: object, places: Indices | None = None) -> Coefficients:

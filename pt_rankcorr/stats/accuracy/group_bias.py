@@ -42,11 +42,13 @@ LEAST_RELIABILITY = 0.2
 class Shifts:
     """What a measure adds to the reference, for each system and for groups of them."""
 
-    slope: float  # of the curve from the worst to the best system; nan where no group has systems that differ
+    # of the curve from the worst to the best system; nan where no group has systems that differ
+    slope: float
     scores: Floats  # F - h(R) of each system, less its mean over systems, shape (n_systems,)
     margins: Floats  # their standard errors for these very systems, of the same shape
     of_groups: Floats  # the mean of each group less that of all others, shape (n_groups,)
-    errors: Floats  # the standard errors of those as means of systems of their kinds, of the same shape
+    # the standard errors of those as means of systems of their kinds, of the same shape
+    errors: Floats
     df: Floats  # their degrees of freedom; nan where nothing is known of kinds of systems
 
     def pvalue(self, group: int) -> float:
@@ -68,7 +70,13 @@ class Shifts:
         return np.stack([self.scores - margins, self.scores + margins], axis=1)
 
 
-def shifts_of(reference: Floats, estimate: Floats, groups: Flags, *, same_scale: bool = False) -> Shifts:
+def shifts_of(
+    reference: Floats,
+    estimate: Floats,
+    groups: Flags,
+    *,
+    same_scale: bool = False,
+) -> Shifts:
     """What the estimate adds to the reference, on the same topics: scores of shape (n_topics, n_systems).
 
     Groups, shape (n_groups, n_systems), say whether a system is in a group; it is in one at most. With one scale h(R)

@@ -133,7 +133,13 @@ def null_replicate(
     samples = [0] * len(estimates) if samples is None else samples
     quantiles = [pair.quantiles() for pair in pairs]
     compute = partial(_null_block, coefficients, reference, estimates, samples, pairs, quantiles)
-    return blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
+    return blockwise(
+        compute,
+        n_resamples,
+        cells=2 * reference.size,
+        rng=generator(seed),
+        n_jobs=n_jobs,
+    )
 
 
 def _null_block(

@@ -5,8 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, place_range_of_ties, takes_rankings
-from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, integer_ranks, product_of_signs
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    clip,
+    finish,
+    place_range_of_ties,
+    takes_rankings,
+)
+from pt_rankcorr.stats.coefficients.counting import (
+    CountsAbove,
+    count_above,
+    integer_ranks,
+    product_of_signs,
+)
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices

@@ -56,7 +56,8 @@ def finish(coefficient: Floats, name: str, or_where: str = "") -> float | Floats
 
 def warn_of_ties(name: str, or_where: str = "") -> None:
     """Warns that a coefficient of this name is nan, where all systems are tied or the other condition holds."""
-    warn(f"{name} is undefined where all systems are tied{or_where}: the result is nan.", DegenerateInputWarning)
+    message = f"{name} is undefined where all systems are tied{or_where}: the result is nan."
+    warn(message, DegenerateInputWarning)
 
 
 def all_tied(scores: Floats) -> NDArray[np.bool_]:
@@ -126,13 +127,21 @@ class Coefficient:
             if not isinstance(text, str):
                 raise TypeError(f"`{parameter}` must be a text, got {shown(text)}.")
             if not text.strip() or AT in text or not text.isprintable():
-                raise ValueError(f"`{parameter}` must be a text on one line without {AT!r}, got {shown(text)}.")
+                rule = f"`{parameter}` must be a text on one line without {AT!r}"
+                raise ValueError(f"{rule}, got {shown(text)}.")
         if not callable(self.function):
-            raise TypeError(f"`function` must be a function of two vectors, got {shown(self.function)}.")
+            rule = "`function` must be a function of two vectors"
+            raise TypeError(f"{rule}, got {shown(self.function)}.")
         object.__setattr__(self, "symbol", self.symbol or self.title)
         object.__setattr__(self, "family", self.family or self.name)
 
-    def __call__(self, reference: object, estimate: object, *, missing: str = "error") -> float | Floats:
+    def __call__(
+        self,
+        reference: object,
+        estimate: object,
+        *,
+        missing: str = "error",
+    ) -> float | Floats:
         """Called like `kendall_tau`: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
         return finish(self.kernel(*prepare_vectors(reference, estimate, missing=missing)), self.title)
 
@@ -162,7 +171,11 @@ class Coefficient:
             rows = [self.kernel(reference, estimates) for reference in references]
             return np.array(rows).reshape(len(references), len(estimates))
         is_undefined = all_tied(references)[:, np.newaxis] | all_tied(estimates)
-        return np.where(is_undefined, np.nan, np.clip(self.for_all_pairs(references, estimates), -1.0, 1.0))
+        return np.where(
+            is_undefined,
+            np.nan,
+            np.clip(self.for_all_pairs(references, estimates), -1.0, 1.0),
+        )
 
     def costs_of_pairs(self, reference: Floats, estimate: Floats) -> Floats:
         """What each pair of systems lowers the coefficient by: symmetric, shape (m, m); see `contributions`.

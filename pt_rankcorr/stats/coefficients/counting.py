@@ -50,7 +50,8 @@ class CountsAbove(NamedTuple):
 
     estimate: Floats  # that the estimate puts strictly above
     both: Floats  # that both put strictly above
-    tied_in_reference: Floats  # that the estimate puts strictly above and the reference ties with this one
+    # that the estimate puts strictly above and the reference ties with this one
+    tied_in_reference: Floats
     tie_size: Floats  # that the estimate ties with this one, itself included
 
     @property
@@ -92,7 +93,8 @@ def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     for first, second, counts in known.counts:
         if first is reference and second is estimate:
             return counts
-        if first is estimate and second is reference and counts.has_no_ties:  # the same items are above in both
+        # the same items are above in both
+        if first is estimate and second is reference and counts.has_no_ties:
             return counts._replace(estimate=reference.shape[-1] - 1 - _ranks_of(estimate).astype(np.float64))
     known.counts.append((reference, estimate, _count_above(reference, estimate)))
     return known.counts[-1][-1]
@@ -186,11 +188,13 @@ def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of
     # it counts
     order = _best_first(estimate, reference)
-    reference, estimate = np.take_along_axis(reference, order, -1), np.take_along_axis(estimate, order, -1)
+    reference = np.take_along_axis(reference, order, -1)
+    estimate = np.take_along_axis(estimate, order, -1)
     # from here on items are in that order, and a place is an item's position in it
     place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
     by_reference = _best_first(reference, place)
-    begins_tie, begins_run = begins_of(estimate), begins_of(np.take_along_axis(reference, by_reference, -1))
+    begins_tie = begins_of(estimate)
+    begins_run = begins_of(np.take_along_axis(reference, by_reference, -1))
     # all items before the tie of an item stand strictly above it
     above = starts_of_runs(begins_tie)
     # among items of equal reference, in the order of the estimate: how many come before, how many
@@ -275,7 +279,8 @@ def _gap_sums_of_blocks(scores: Floats, n_above: Indices) -> tuple[Floats, Float
         # For an item with score x: the block's scores above x add sum - n x to the right gaps,
         # those below add n x - sum to the wrong ones. Prefix sums of the sorted scores give both.
         ascending, rest = np.sort(block - centre), scores[below] - centre
-        sums, n_lower = np.concatenate([[0.0], np.cumsum(ascending)]), np.searchsorted(ascending, rest)
+        sums = np.concatenate([[0.0], np.cumsum(ascending)])
+        n_lower = np.searchsorted(ascending, rest)
         rightly[below] += sums[-1] - sums[n_lower] - (block.size - n_lower) * rest
         wrongly[below] += n_lower * rest - sums[n_lower]
         # the other items from the block on stand below some of it: all pairs, with a mask
@@ -287,7 +292,11 @@ def _gap_sums_of_blocks(scores: Floats, n_above: Indices) -> tuple[Floats, Float
     return rightly, wrongly
 
 
-def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
+def product_of_signs(
+    references: Floats,
+    estimates: Floats,
+    weigh: Callable[..., Floats] | None = None,
+) -> Floats:
     """The concordant pairs of systems less the discordant ones, of each reference (row) with each estimate (column).
 
     Shape (n, k), of scores of shape (n, m) and (k, m). `weigh` weighs the signs of pairs in the estimates, given the

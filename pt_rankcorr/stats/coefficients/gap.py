@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from scipy.special import comb
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, swaps_by_exchange, takes_rankings
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    clip,
+    finish,
+    swaps_by_exchange,
+    takes_rankings,
+)
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of
@@ -40,7 +46,8 @@ CHOSEN_AT_MOST, CHOSEN_AT_LEAST, CHOSEN_CELLS = 1024, 16, 2**17
 # is 1.
 SMALLEST = float(np.finfo(np.float64).tiny)
 
-Classes: TypeAlias = tuple[int, ...]  # of a tie of the estimate: how many members each score of the reference has
+# of a tie of the estimate: how many members each score of the reference has
+Classes: TypeAlias = tuple[int, ...]
 
 
 @takes_rankings
@@ -91,7 +98,11 @@ def kernel(reference: Floats, estimate: Floats) -> Floats:
     # only rankings that tie need the mean over the ways of breaking them
     has_ties = np.asarray(~begins_of(np.sort(estimate, axis=-1)).all(axis=-1))
     if has_ties.any():
-        tau[has_ties] = _mean_over_tie_breaks(reference[has_ties], estimate[has_ties], sums.of(has_ties))
+        tau[has_ties] = _mean_over_tie_breaks(
+            reference[has_ties],
+            estimate[has_ties],
+            sums.of(has_ties),
+        )
     return clip(tau, reference, estimate)
 
 
@@ -117,7 +128,8 @@ def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) ->
     shares, is_informative = _right_shares(sums)
     right = np.where(is_open, 0.0, shares).sum(axis=-1)
     ranks = (is_informative & ~is_open).sum(axis=-1).astype(np.float64)
-    flat_reference, flat_sums = reference.ravel(), GapSums(sums.rightly.ravel(), sums.wrongly.ravel())
+    flat_reference = reference.ravel()
+    flat_sums = GapSums(sums.rightly.ravel(), sums.wrongly.ravel())
     # row -> the outcomes of its one tie whose number of informative ranks varies, as the best tie's
     # may
     best: dict[int, Outcomes] = {}
@@ -142,7 +154,10 @@ def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) ->
     return mean
 
 
-def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
+def _find_open_ties(
+    reference: Floats,
+    estimate: Floats,
+) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
     """The open ties: those of the estimate that the reference does not tie as well, so that breaking them matters.
 
     For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in ascending order of the

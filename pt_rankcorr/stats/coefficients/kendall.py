@@ -17,7 +17,14 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     takes_rankings,
 )
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, count_above, product_of_signs
-from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
+from pt_rankcorr.stats.core.arguments import (
+    EXACT_INTEGERS,
+    correlation,
+    one_of,
+    real_number,
+    share,
+    whole_number,
+)
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
@@ -100,7 +107,11 @@ def untied_pairs(scores: Floats) -> Floats:
 def _tau_a(reference: Floats, estimate: Floats) -> Floats:
     """tau a of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
     n_systems = reference.shape[-1]
-    return clip(_agreement(reference, estimate) / (n_systems * (n_systems - 1) / 2), reference, estimate)
+    return clip(
+        _agreement(reference, estimate) / (n_systems * (n_systems - 1) / 2),
+        reference,
+        estimate,
+    )
 
 
 def _tau_b(reference: Floats, estimate: Floats) -> Floats:
@@ -156,7 +167,12 @@ def _tau_b_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
         return np.asarray(product_of_signs(references, estimates) / denominator)
 
 
-def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> float | Floats:
+def _fuzzy_tau(
+    reference: Floats,
+    estimate: Floats,
+    fuzziness: float,
+    variant: str,
+) -> float | Floats:
     """Tau over the pairs that are far enough apart in the reference, shape (...), of scores of shape (..., m)."""
 
     def fuzzy_tau(reference: Floats, estimate: Floats) -> float:
@@ -175,7 +191,11 @@ def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: s
         compared = n_clear if variant == "a" else math.sqrt(n_clear * n_untied)
         return agreement / compared if compared else math.nan
 
-    tau = clip(Coefficient("tau", "tau", fuzzy_tau).kernel(reference, estimate), reference, estimate)
+    tau = clip(
+        Coefficient("tau", "tau", fuzzy_tau).kernel(reference, estimate),
+        reference,
+        estimate,
+    )
     return finish(tau, "kendall_tau", " or no pair is further apart than the fuzziness")
 
 
@@ -212,7 +232,12 @@ def kendall_distance(
     return int(distance) if isinstance(distance, float) and not math.isnan(distance) else distance
 
 
-def kendall_interval(tau: float, n_systems: int, *, level: float = defaults.LEVEL) -> ConfidenceInterval:
+def kendall_interval(
+    tau: float,
+    n_systems: int,
+    *,
+    level: float = defaults.LEVEL,
+) -> ConfidenceInterval:
     """A confidence interval for Kendall's tau, over the sampling of systems.
 
     Its ends are the two roots T of (t - T)^2 = (2 z^2 / m)(1 - T^2), with z the normal quantile of the level. It is
@@ -239,7 +264,8 @@ def kendall_interval(tau: float, n_systems: int, *, level: float = defaults.LEVE
         >>> round(low, 3), round(high, 3)
         (0.389, 0.987)
     """
-    t, m = correlation("tau", tau), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
+    t = correlation("tau", tau)
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
     # the lower quantile, as the upper one is infinite for levels that round to 1; only z^2 is used
     z = ndtri((1 - share("level", level)) / 2)
     # with c = 2 z^2 / m, (1 + c) T^2 - 2 t T + t^2 - c = 0

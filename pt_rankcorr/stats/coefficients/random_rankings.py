@@ -75,7 +75,8 @@ def random_rankings(
     m = whole_number("n_systems", n_systems, at_least=2, at_most=MOST_SYSTEMS)
     n = whole_number("size", size, at_least=1, at_most=MOST_RESAMPLES)
     if tau is not None and tau_ap is not None:
-        raise ValueError(f"`tau` and `tau_ap` must not both be given, got {shown(tau)} and {shown(tau_ap)}.")
+        rule = "`tau` and `tau_ap` must not both be given"
+        raise ValueError(f"{rule}, got {shown(tau)} and {shown(tau_ap)}.")
     flag("at_least", at_least)
     if tau_ap is None:
         # tau = 1 - 2 discordant / pairs, and all weights are 1: the sum of counts is the number
@@ -84,7 +85,12 @@ def random_rankings(
         most = math.floor(discordant + SUM_ROUNDING) if at_least else round(discordant)
         tables = CountTables(weights=np.ones(m), least=0 if at_least else most, most=most, grid=1)
     else:
-        tables = _tables_of_tau_ap(m, correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
+        tables = _tables_of_tau_ap(
+            m,
+            correlation("tau_ap", tau_ap),
+            at_least,
+            share("tolerance", tolerance),
+        )
     # few systems rightly above are the mirror image of few wrongly above, which are counted more
     # exactly
     many_wrong = tables.least + tables.most > tables.total
@@ -93,7 +99,8 @@ def random_rankings(
     cells = (m + 1) * max(tables.range[1] + 1, m)
     if cells > MOST_TABLE_CELLS:
         rule = f"be so few that tables of counts take {MOST_TABLE_CELLS >> 17} MiB at most"
-        raise ValueError(f"`n_systems` must {rule}, got {m}, whose tables take {cells >> 17} MiB: take fewer.")
+        rule = f"`n_systems` must {rule}"
+        raise ValueError(f"{rule}, got {m}, whose tables take {cells >> 17} MiB: take fewer.")
     ways = tables.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:

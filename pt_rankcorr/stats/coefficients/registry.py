@@ -28,7 +28,8 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
     if not isinstance(coefficient, Coefficient):
         return COEFFICIENTS[one_of(parameter, coefficient, COEFFICIENTS)]
     if COEFFICIENTS.get(coefficient.name, coefficient) != coefficient:
-        raise ValueError(f"`{parameter}` must have a name of its own, got another {coefficient.name!r}.")
+        rule = f"`{parameter}` must have a name of its own"
+        raise ValueError(f"{rule}, got another {coefficient.name!r}.")
     return coefficient
 
 
@@ -44,7 +45,8 @@ def as_coefficients(coefficients: object) -> tuple[Coefficient, ...]:
     by_name = {coefficient.name: coefficient for coefficient in chosen}
     for coefficient in chosen:
         if coefficient != by_name[coefficient.name]:
-            raise ValueError(f"`coefficients` must have names of their own, got {coefficient.name!r} for several.")
+            rule = "`coefficients` must have names of their own"
+            raise ValueError(f"{rule}, got {coefficient.name!r} for several.")
     return tuple(chosen)
 
 

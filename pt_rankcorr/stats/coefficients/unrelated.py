@@ -73,7 +73,8 @@ def kendall_test(
         >>> round(result.statistic, 4), round(result.pvalue, 4)
         (2.0381, 0.0833)
     """
-    t, m = correlation("tau", tau), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
+    t = correlation("tau", tau)
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
     sides = [] if ties is None else [_sizes_of_ties(side, m) for side in list_of("ties", ties, "two lists")]
     first, second = sides or ([], [])
     pairs = m * (m - 1) / 2
@@ -92,7 +93,11 @@ def kendall_test(
         ways = np.ones(1)
         for size in range(2, m + 1):
             ways = np.convolve(ways, np.full(size, 1.0 / size))
-        pvalue = _share_as_far(1.0 - 2.0 * np.linspace(0.0, 1.0, ways.size), t, np.asarray(ways, dtype=np.float64))
+        pvalue = _share_as_far(
+            1.0 - 2.0 * np.linspace(0.0, 1.0, ways.size),
+            t,
+            np.asarray(ways, dtype=np.float64),
+        )
     elif sides and m <= KENDALL_TIES_EXACT_UP_TO:
         scores, counts = map(np.array, zip(*_ways_of_scores(first, second).items(), strict=True))
         pvalue = _share_as_far(scores / pairs, t, counts)
@@ -105,7 +110,8 @@ def _sizes_of_ties(side: object, n_systems: int) -> list[int]:
     """The numbers of systems that tie at each place of one ranking, checked."""
     sizes = [whole_number("ties", size, at_least=1, at_most=n_systems) for size in list_of("ties", side, "numbers")]
     if sum(sizes) != n_systems:
-        raise ValueError(f"`ties` must add up to {n_systems} systems in each ranking, got {sum(sizes)}.")
+        rule = f"`ties` must add up to {n_systems} systems in each ranking"
+        raise ValueError(f"{rule}, got {sum(sizes)}.")
     return sizes
 
 
@@ -161,7 +167,8 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
         >>> round(result.statistic, 4), round(result.pvalue, 4)
         (2.0125, 0.0833)
     """
-    value, m = correlation("tau_ap", tau_ap), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
+    value = correlation("tau_ap", tau_ap)
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
     harmonic = float(digamma(m)) + np.euler_gamma
     # The sum over ranks of W_i / (i - 1) is (m - 1) (1 - tau_AP) / 2. W_i is uniform on 0 ... i - 1
     # and independent, so a term has variance (1 + 2 / (i - 1)) / 12.
@@ -169,7 +176,12 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
     z = abs(value) * (m - 1) / (2 * math.sqrt(variance))
     if m <= TAU_AP_EXACT_UP_TO:
         # a grid on which the share of every count is a whole number of steps
-        tables = CountTables(1 / np.maximum(np.arange(m), 1.0), least=m - 1, most=m - 1, grid=math.lcm(*range(1, m)))
+        tables = CountTables(
+            1 / np.maximum(np.arange(m), 1.0),
+            least=m - 1,
+            most=m - 1,
+            grid=math.lcm(*range(1, m)),
+        )
         ways = tables.ways()[-1]
         pvalue = _share_as_far(1 - 2 * np.linspace(0, 1, ways.size), value, ways)
     else:
@@ -203,7 +215,8 @@ def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
         >>> round(result.statistic, 4), round(result.pvalue, 4)
         (1.8, 0.0833)
     """
-    value, m = correlation("rho", rho), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
+    value = correlation("rho", rho)
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
     if m <= SPEARMAN_EXACT_UP_TO:
         others = np.array(list(permutations(range(m))))
         # rho = 1 - 6 sum of d^2 / (m (m^2 - 1)) for each of the m! rankings

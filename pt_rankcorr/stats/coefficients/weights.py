@@ -9,7 +9,12 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.display import Drawable
-from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, all_tied, finish, warn_of_ties
+from pt_rankcorr.stats.coefficients.coefficient import (
+    CoefficientLike,
+    all_tied,
+    finish,
+    warn_of_ties,
+)
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import check_number_of_systems
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_ranking, prepare_sides, vectors_of
@@ -165,4 +170,5 @@ def contributions(
 def _check_single(parameter: str, scores: Floats) -> None:
     """Refuses a batch of rankings."""
     if scores.ndim != 1:
-        raise ValueError(f"`{parameter}` must be a single ranking, got rankings of shape {scores.shape}.")
+        rule = f"`{parameter}` must be a single ranking"
+        raise ValueError(f"{rule}, got rankings of shape {scores.shape}.")

@@ -64,16 +64,24 @@ def flag(parameter: str, value: object) -> bool:
     raise TypeError(f"`{parameter}` must be True or False, got {shown(value)}.")
 
 
-def whole_number(parameter: str, value: object, *, at_least: int, at_most: int | None = None) -> int:
+def whole_number(
+    parameter: str,
+    value: object,
+    *,
+    at_least: int,
+    at_most: int | None = None,
+) -> int:
     """The value as an int, if it is an integer that is large enough and not too large."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(f"`{parameter}` must be an integer, got {shown(value)}.") from None
     if isinstance(value, bool) or number < at_least:
-        raise ValueError(f"`{parameter}` must be an integer of at least {at_least}, got {shown(value)}.")
+        rule = f"`{parameter}` must be an integer of at least {at_least}"
+        raise ValueError(f"{rule}, got {shown(value)}.")
     if at_most is not None and number > at_most:
-        raise ValueError(f"`{parameter}` must be an integer of at most {at_most}, got {shown(value)}.")
+        rule = f"`{parameter}` must be an integer of at most {at_most}"
+        raise ValueError(f"{rule}, got {shown(value)}.")
     return number
 
 
@@ -94,7 +102,8 @@ def share(parameter: str, value: object) -> float:
     """The value as a float between 0 and 1, both excluded."""
     number = real_number(parameter, value)
     if not 0.0 < number < 1.0:
-        raise ValueError(f"`{parameter}` must be between 0 and 1 (both excluded), got {shown(value)}.")
+        rule = f"`{parameter}` must be between 0 and 1 (both excluded)"
+        raise ValueError(f"{rule}, got {shown(value)}.")
     return number
 
 
@@ -154,7 +163,8 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
     # squares and products would leave the range of floats
     if largest and not SMALLEST <= largest <= LARGEST:
         limits = f"0, or of sizes from {SMALLEST:g} to {LARGEST:g}"
-        raise ValueError(f"`{parameter}` must be {limits}, got {largest:g} for the largest: scale them.")
+        rule = f"`{parameter}` must be {limits}"
+        raise ValueError(f"{rule}, got {largest:g} for the largest: scale them.")
     return array
 
 
@@ -174,7 +184,8 @@ def is_missing(value: Any) -> bool:
     """Whether a value is None, nan, or another of those that do not equal themselves."""
     try:
         return value is None or bool(value != value)
-    except (TypeError, ValueError):  # pandas' NA is neither equal nor different, and an array is both
+    # pandas' NA is neither equal nor different, and an array is both
+    except (TypeError, ValueError):
         return True
 
 
@@ -216,7 +227,8 @@ def hint_of_similar(names: Iterable[str], others: Iterable[str]) -> str:
 def list_of_names(names: Sequence[object], parameter: str) -> Sequence[object]:
     """A list of the names, unless they are a single text, whose letters would be taken for names."""
     if isinstance(names, (str, bytes)):
-        raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
+        rule = f"`{parameter}` must be a list of names"
+        raise TypeError(f"{rule}, got the single name {shown(names)}.")
     return list_of(parameter, names, "names")
 
 
@@ -251,10 +263,12 @@ def numbered(letter: str, count: int) -> Labels:
 def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
     """Names in order, as text, if they are distinct and so many."""
     if isinstance(names, (set, frozenset)):
-        raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
+        rule = f"`{parameter}` must be a list of names in order"
+        raise TypeError(f"{rule}, got a {type(names).__name__}.")
     labels = tuple(as_text(name, parameter) for name in list_of_names(names, parameter))
     if len(labels) != count:
-        raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
+        rule = f"`{parameter}` must name all {count} {parameter}"
+        raise ValueError(f"{rule}, got {len(labels)} names.")
     check_distinct(labels, parameter)
     return labels
 
@@ -265,7 +279,8 @@ def positions(names: Sequence[object], available: Labels, parameter: str) -> lis
     position = {label: index for index, label in enumerate(available)}
     unknown = {name for name in wanted if name not in position}
     if unknown:
-        raise ValueError(f"`{parameter}` must be among {listing(available)}, got {listing(unknown)}.")
+        rule = f"`{parameter}` must be among {listing(available)}"
+        raise ValueError(f"{rule}, got {listing(unknown)}.")
     check_distinct(wanted, parameter)
     return [position[name] for name in wanted]
 

@@ -23,7 +23,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import as_text, hint_of_similar, is_default_index, list_of, listing
+from pt_rankcorr.stats.core.arguments import (
+    as_text,
+    hint_of_similar,
+    is_default_index,
+    list_of,
+    listing,
+)
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
@@ -66,7 +72,8 @@ class Design:
         _, stratum, n_clusters = design._codes()
         few = {strata[topic] for topic in np.flatnonzero((n_clusters < 2)[stratum])} if strata else set()
         if few:
-            raise ValueError(f"`strata` must have at least 2 independent topics each, got one in {listing(few)}.")
+            rule = "`strata` must have at least 2 independent topics each"
+            raise ValueError(f"{rule}, got one in {listing(few)}.")
         return design
 
     def select(self, topics: Sequence[int]) -> Design | None:
@@ -146,7 +153,8 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
         try:
             matches = [re.match(by_topic, topic) for topic in topics]
         except re.error as error:
-            raise ValueError(f"`{parameter}` must be a regular expression, got {shown(by_topic)} ({error}).") from None
+            rule = f"`{parameter}` must be a regular expression"
+            raise ValueError(f"{rule}, got {shown(by_topic)} ({error}).") from None
         groups = [match and match[min(1, match.re.groups)] for match in matches]
         if absent := [topic for topic, label in zip(topics, groups, strict=True) if not label]:
             unmatched = f"no match of {shown(by_topic)} in {listing(absent)}"
@@ -160,11 +168,13 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
         absent = [topic for topic in topics if topic not in by_name]
         if absent:
             hint = hint_of_similar(absent, by_name)
-            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.{hint}")
+            rule = f"`{parameter}` must have a label for each topic"
+            raise ValueError(f"{rule}, got none for {listing(absent)}.{hint}")
         by_topic = [by_name[topic] for topic in topics]
     labels = list_of(parameter, by_topic, "labels")
     if len(labels) != len(topics):
-        raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
+        rule = f"`{parameter}` must have one label for each of {len(topics)} topics"
+        raise ValueError(f"{rule}, got {len(labels)}.")
     return tuple(as_text(label, parameter) for label in labels)
 
 
@@ -188,7 +198,8 @@ def warn_if_uneven(design: Design | None) -> None:
         what = f"The topics in {design} count as {few}: a few large clusters or small strata outweigh all others"
     else:
         return
-    warn(f"{what}. Tests may reject half of true hypotheses, and intervals are too short.", UnreliableResultWarning)
+    message = f"{what}. Tests may reject half of true hypotheses, and intervals are too short."
+    warn(message, UnreliableResultWarning)
 
 
 def warn_of_few_topics(n_topics: int, what: str) -> None:

@@ -65,12 +65,14 @@ def prepare_matrix(
     """Scores of topics x systems, so many; where topics depend on each other, clusters count as topics."""
     matrix = prepare_ranking(scores, parameter)
     if isinstance(matrix, Rankings):
-        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {matrix.form}.")
+        rule = f"`{parameter}` must be of shape (n_topics, n_systems)"
+        raise ValueError(f"{rule}, got {matrix.form}.")
     if matrix.n_independent < min_topics:
         seen = f"{matrix.n_independent} of {matrix.design}" if matrix.design else matrix.n_independent
         raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {seen}.")
     if matrix.n_systems < min_systems:
-        raise ValueError(f"`{parameter}` must have at least {min_systems} systems, got {matrix.n_systems}.")
+        rule = f"`{parameter}` must have at least {min_systems} systems"
+        raise ValueError(f"{rule}, got {matrix.n_systems}.")
     return matrix
 
 
@@ -89,7 +91,8 @@ def prepare_ranking(scores: object, parameter: str) -> Side:
     if len(shape) != 1:
         seen = f"shape {shape}" if shape else f"the single number {labelled.values}"
         advice = " (many rankings at once: `rc.stats.Rankings`)" if shape else ""
-        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
+        rule = f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,)"
+        raise ValueError(f"{rule}, got {seen}{advice}.")
     scores_of_systems = rounded_scores(labelled.values)
     warn_of_ties_by_rounding(labelled, scores_of_systems, parameter)
     return Rankings.of_rounded(scores_of_systems, labelled.systems, labelled.has_system_names)
@@ -141,7 +144,8 @@ def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> Sc
     if values.ndim != 1 or isinstance(scores, Rankings):
         raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {values.shape}.")
     if values.size < min_topics:
-        raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {values.size}.")
+        rule = f"`{parameter}` must have at least {min_topics} topics"
+        raise ValueError(f"{rule}, got {values.size}.")
     return ScoreMatrix.of_parsed(LabelledScores(values[:, np.newaxis], topics, has_topic_names=are_names))
 
 
@@ -170,14 +174,16 @@ def prepare_matrices(**scores: object) -> list[ScoreMatrix]:
         sides = (name, parameter)
         matrix = matched_to(first, in_order_of(first, other, sides), sides, "topics")
         if matrix.shape != first.shape:
-            raise ValueError(f"`{parameter}` must have the shape of `{name}`, {first.shape}, got {matrix.shape}.")
+            rule = f"`{parameter}` must have the shape of `{name}`, {first.shape}"
+            raise ValueError(f"{rule}, got {matrix.shape}.")
         matrices.append(matrix)
     # the design of one side holds for all, as their topics are the same; two different ones are an
     # error
     designs = [(parameter, matrix.design) for parameter, matrix in zip(scores, matrices, strict=True) if matrix.design]
     for parameter, design in designs:
         if design != designs[0][1]:
-            raise ValueError(f"`{parameter}` must have the clusters and strata of `{designs[0][0]}`, got others.")
+            rule = f"`{parameter}` must have the clusters and strata of `{designs[0][0]}`"
+            raise ValueError(f"{rule}, got others.")
     return [matrix.of_design(designs[0][1]) for matrix in matrices] if designs else matrices
 
 
@@ -210,7 +216,12 @@ def prepare_sides(
     return first, in_order_of(first, second, sides, any_topics=any_topics, advice=advice)
 
 
-def prepare_vectors(reference: object, estimate: object, *, missing: str = "error") -> tuple[Floats, Floats]:
+def prepare_vectors(
+    reference: object,
+    estimate: object,
+    *,
+    missing: str = "error",
+) -> tuple[Floats, Floats]:
     """The scores that rank systems by both sides: see `prepare_sides` and `vectors_of`."""
     return vectors_of(*prepare_sides(reference, estimate, missing=missing))
 
@@ -219,7 +230,8 @@ def vectors_of(first: Side, second: Side, sides: tuple[str, str] = SIDES) -> tup
     """The scores of two prepared sides, of shape (n_systems,), or (..., n_systems) of `Rankings` that fit together."""
     if first.n_systems != second.n_systems:
         counts = f"{first.n_systems} and {second.n_systems}"
-        raise ValueError(f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, got {counts}.")
+        rule = f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other"
+        raise ValueError(f"{rule}, got {counts}.")
     if first.n_systems < 2:
         raise ValueError(f"`{sides[0]}` must have at least 2 systems, got {first.n_systems}.")
     vectors = first.means, second.means
@@ -229,10 +241,12 @@ def vectors_of(first: Side, second: Side, sides: tuple[str, str] = SIDES) -> tup
     try:
         cells = math.prod(np.broadcast_shapes(vectors[0].shape, vectors[1].shape))
     except ValueError:
-        raise ValueError(f"`{sides[0]}` and `{sides[1]}` must be of shapes that fit together, got {shapes}.") from None
+        rule = f"`{sides[0]}` and `{sides[1]}` must be of shapes that fit together"
+        raise ValueError(f"{rule}, got {shapes}.") from None
     if cells > max(MOST_CELLS, vectors[0].size, vectors[1].size):
         seen = f"{cells} of {shapes}: compare some rankings at a time"
-        raise ValueError(f"`{sides[0]}` and `{sides[1]}` must be of at most {MOST_CELLS} pairs of scores, got {seen}.")
+        rule = f"`{sides[0]}` and `{sides[1]}` must be of at most {MOST_CELLS} pairs of scores"
+        raise ValueError(f"{rule}, got {seen}.")
     return vectors
 
 
@@ -246,7 +260,12 @@ def prepare_pair(x: object, y: object) -> tuple[Floats, Floats]:
     return first.values[:, 0], second.values[:, 0]
 
 
-def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], missing: str) -> list[Side]:
+def _without_gaps(
+    reference: object,
+    estimate: object,
+    sides: tuple[str, str],
+    missing: str,
+) -> list[Side]:
     """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names."""
     parsed: list[Side] = []
     gaps: list[Flags] = []
@@ -278,7 +297,12 @@ def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], m
     return [side.take(columns=np.flatnonzero(~is_gap).tolist()) for side, is_gap in zip(parsed, gaps, strict=True)]
 
 
-def _in_common(first: Side, second: Side, sides: tuple[str, str], missing: str) -> tuple[Side, Side]:
+def _in_common(
+    first: Side,
+    second: Side,
+    sides: tuple[str, str],
+    missing: str,
+) -> tuple[Side, Side]:
     """Both sides with the systems that both name, each in its own order."""
     left_out = set(first.systems or ()) ^ set(second.systems or ())
     if not left_out:
@@ -287,10 +311,12 @@ def _in_common(first: Side, second: Side, sides: tuple[str, str], missing: str) 
         [column for column, name in enumerate(side.systems or ()) if name not in left_out] for side in (first, second)
     )
     if len(common) < 2:
-        raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(common)}.")
+        rule = f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`"
+        raise ValueError(f"{rule}, got {len(common)}.")
     if missing == "warn":
         only_one = f"only one of `{sides[0]}` and `{sides[1]}`"
-        warn(f"Systems that {only_one} has are left out: {listing(left_out)}.", MissingTopicsWarning)
+        message = f"Systems that {only_one} has are left out: {listing(left_out)}."
+        warn(message, MissingTopicsWarning)
     return first.take(columns=common), second.take(columns=others)
 
 
@@ -322,7 +348,8 @@ def _in_design_of(designed: Side, other: Side, sides: tuple[str, str]) -> Side:
     if (rows < 0).any():
         unknown = listing(set(other.topics) - set(designed.topics))
         seen = f"others {unknown}: take `ScoreMatrix.with_design` for both"
-        raise ValueError(f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {designed.design}, got {seen}.")
+        rule = f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {designed.design}"
+        raise ValueError(f"{rule}, got {seen}.")
     return other.of_design(designed.design.select(rows.tolist()))
 
 
@@ -338,16 +365,24 @@ def in_order_of(
     ):
         if names and side.topic_names and set(names) <= set(side.topics) - set(side.systems):
             seen = "rows that are named as systems: transpose it, by its `.T`"
-            raise ValueError(f"`{parameter}` must have one row a topic and one column a system, got {seen}.")
+            rule = f"`{parameter}` must have one row a topic and one column a system"
+            raise ValueError(f"{rule}, got {seen}.")
     are_matrices = isinstance(reference, ScoreMatrix) and isinstance(other, ScoreMatrix)
     are_named = reference.topic_names and other.topic_names
     if are_matrices and not are_named and not any_topics and reference.n_topics != other.n_topics:
         seen = f"{other.n_topics} (one score a system may be of any topics)"
-        raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {reference.n_topics}, got {seen}.")
+        rule = f"`{sides[1]}` must be on the topics of `{sides[0]}`, {reference.n_topics}"
+        raise ValueError(f"{rule}, got {seen}.")
     return matched_to(reference, other, sides, "systems", advice)
 
 
-def matched_to(reference: Side, other: Any, sides: tuple[str, str], what: str, advice: str = "") -> Any:
+def matched_to(
+    reference: Side,
+    other: Any,
+    sides: tuple[str, str],
+    what: str,
+    advice: str = "",
+) -> Any:
     """The other side with its systems, or topics, in the order of the reference.
 
     They stay where they are if a side has no names, with a warning if only one has. Numbers match the same numbers.
@@ -385,7 +420,8 @@ def rows_of_topics(
             )
         return pd.Index(other.topics).get_indexer(pd.Index(reference.topics))
     if n_others < n_topics or (n_others > n_topics and not may_have_more):
-        raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}, got {n_others}.")
+        rule = f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}"
+        raise ValueError(f"{rule}, got {n_others}.")
     warn_if_unmatched(reference.has_topic_names, other.has_topic_names, sides, "topics")
     return np.arange(n_topics)
 

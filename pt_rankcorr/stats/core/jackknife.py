@@ -50,7 +50,16 @@ def jackknife_interval(
         return ConfidenceInterval(math.nan, math.nan)
     pseudo, n = pseudo_values(estimate, without), without.size
     error, df = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
-    return interval_of_share(estimate, error, df, level, n_topics=n, n_items=n_items, least=least, failed=failed)
+    return interval_of_share(
+        estimate,
+        error,
+        df,
+        level,
+        n_topics=n,
+        n_items=n_items,
+        least=least,
+        failed=failed,
+    )
 
 
 def interval_of_share(

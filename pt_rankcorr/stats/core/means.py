@@ -37,7 +37,11 @@ def round_means(means: Floats, scores: Floats) -> Floats:
 
 def rounded_scores(scores: Floats) -> Floats:
     """Scores of systems, along the last axis, rounded as means are: they may be means."""
-    return rounded(scores, np.abs(scores).max(axis=-1, keepdims=True, initial=0.0), _digits_of(scores))
+    return rounded(
+        scores,
+        np.abs(scores).max(axis=-1, keepdims=True, initial=0.0),
+        _digits_of(scores),
+    )
 
 
 def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:

@@ -22,7 +22,8 @@ Value = TypeVar("Value", bound=np.generic)
 class OrderedScores:
     """Scores with topics and systems in an order that the scores set; and the way back."""
 
-    rows: Floats  # shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`
+    # shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`
+    rows: Floats
     systems: Indices  # the position in the input of each column, shape (n_systems,)
 
     @classmethod

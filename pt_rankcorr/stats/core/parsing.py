@@ -215,7 +215,7 @@ def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ())
     values = as_floats(numbers, parameter, topics, systems)
     if topics_given and systems_given:
         summary_rows.warn_of_content(topics, systems, values, keep)
-    if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of is_default_index, such as P@20, have two
+    if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of counts, such as P@20, have two
         warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
     return LabelledScores(values, topics, systems, topics_given, systems_given)
 

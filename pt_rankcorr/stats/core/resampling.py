@@ -66,7 +66,8 @@ def generator(rng: RandomState) -> np.random.Generator:
     try:
         return np.random.default_rng(whole_number("rng", rng, at_least=0))
     except TypeError:
-        raise TypeError(f"`rng` must be an integer, a numpy.random.Generator or None, got {shown(rng)}.") from None
+        rule = "`rng` must be an integer, a numpy.random.Generator or None"
+        raise TypeError(f"{rule}, got {shown(rng)}.") from None
 
 
 def seed_of(rng: RandomState) -> int:
@@ -119,7 +120,14 @@ def topic_weights(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
     return count_draws(topic_indices(rng, size, n_topics), n_topics).astype(np.float64)
 
 
-def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int) -> Indices:
+def topic_subsets(
+    rng: np.random.Generator,
+    size: int,
+    n_topics: int,
+    *,
+    of: int,
+    at: int,
+) -> Indices:
     """The `at`-th of several disjoint random sets of so many topics: shape (size, of), without replacement."""
     shuffled = rng.permuted(np.tile(np.arange(n_topics, dtype=np.intp), (size, 1)), axis=1)
     return shuffled[:, at * of : (at + 1) * of]
@@ -143,7 +151,11 @@ class TopicSamples:
 
     @classmethod
     def of(cls, n_topics: int, n_resamples: int, rng: np.random.Generator) -> TopicSamples:
-        return cls(n_topics, n_resamples, tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng)))
+        return cls(
+            n_topics,
+            n_resamples,
+            tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng)),
+        )
 
     def weights(self) -> Iterator[Floats]:
         """How often each topic was drawn: shape (size, n_topics), as many blocks at once as 32 MiB hold."""
@@ -244,7 +256,12 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
 # --- workers: processes, threads, or the cluster that `joblib.parallel_config` names --------------
 
 
-def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, data: object = None) -> list[R]:
+def run_all(
+    work: Callable[..., R],
+    items: Sequence[Any],
+    n_jobs: int | None,
+    data: object = None,
+) -> list[R]:
     """What `work` makes of each item, in their order; if there are data, they are its first argument.
 
     Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
@@ -324,5 +341,6 @@ def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
 def _unpickle_and_run(pickled: Any, data: Any, item: Any) -> Any:  # pragma: no cover: in workers, not counted
     # Dask's own arrays begin anywhere, and numpy adds these otherwise; unpickled ones do not
     work = pickle.loads(pickled.tobytes())
-    with parallel_config("sequential"):  # work that shares out its own would wait for a place that it takes itself
+    # work that shares out its own would wait for a place that it takes itself
+    with parallel_config("sequential"):
         return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data.tobytes())), item)

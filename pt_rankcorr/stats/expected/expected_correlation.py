@@ -24,7 +24,14 @@ from pt_rankcorr.stats.core import arguments, design, resampling
 from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result, cached_property, read_only
+from pt_rankcorr.stats.core.types import (
+    ConfidenceInterval,
+    Floats,
+    Labels,
+    Result,
+    cached_property,
+    read_only,
+)
 from pt_rankcorr.stats.expected import published
 from pt_rankcorr.stats.expected.topics_needed import (
     CLOSED_FORMS,
@@ -86,7 +93,12 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
         """
         return self._estimation.probabilities
 
-    def confidence_interval(self, level: float = LEVEL, *, n_topics: float | None = None) -> ConfidenceInterval:
+    def confidence_interval(
+        self,
+        level: float = LEVEL,
+        *,
+        n_topics: float | None = None,
+    ) -> ConfidenceInterval:
         """An interval for the actual correlation between the observed ranking and the true one.
 
         The ends are quantiles of f(draw, measured means) over the draws of the true means that are not all tied; by the
@@ -251,7 +263,8 @@ def _value_of(coefficient: Coefficient, estimation: Estimation) -> dict[str, Any
     if math.isnan(value):
         of_halves = f"as halves of {n_topics} topics disagree at fewer than two sizes, too few for a line"
         why = "where all means are tied" if estimation.all_tied else of_halves
-        warn(f"The expected correlation is undefined {why}: the result is nan.", DegenerateInputWarning)
+        message = f"The expected correlation is undefined {why}: the result is nan."
+        warn(message, DegenerateInputWarning)
     return {"value": value, "coefficient": coefficient.name, "of": coefficient, "_curve": curve}
 
 
@@ -312,7 +325,12 @@ class Estimation:
         shortfall_here = shortfall_at(shortfalls, self.pairs.n_topics)
         return float(_scaled(value, shortfall_here, shortfall_at(shortfalls, n_topics)))
 
-    def quantiles(self, coefficient: Coefficient, n_topics: float, shares: tuple[float, float]) -> Floats:
+    def quantiles(
+        self,
+        coefficient: Coefficient,
+        n_topics: float,
+        shares: tuple[float, float],
+    ) -> Floats:
         """Quantiles of the correlations with the draws, for the curve's numbers of topics."""
 
         def of(correlations: Floats) -> Floats:
@@ -412,7 +430,13 @@ class Estimation:
             return np.asarray(resampling.topic_weights(rng, size, n_topics) @ scores / n_topics)
 
         cells = sum(scores.shape)
-        return resampling.blockwise(means, self.n_resamples, cells=cells, rng=self.draws_rng, n_jobs=self.n_jobs)
+        return resampling.blockwise(
+            means,
+            self.n_resamples,
+            cells=cells,
+            rng=self.draws_rng,
+            n_jobs=self.n_jobs,
+        )
 
     def resampled_at(self, n_topics: float) -> Floats:
         """Resampled means as they would scatter around the observed ones, had there been so many topics."""
@@ -432,12 +456,23 @@ class Estimation:
     @cached_property
     def truths(self) -> Floats:
         """Draws of the true means, shape (n_resamples, n_systems)."""
-        return shrunken.draw_truths(self.scores, self.reliability, self.n_resamples, self._generators[0], self.n_jobs)
+        return shrunken.draw_truths(
+            self.scores,
+            self.reliability,
+            self.n_resamples,
+            self._generators[0],
+            self.n_jobs,
+        )
 
     @cached_property
     def noise(self) -> Floats:
         """Draws of the errors of means over as many topics, of that shape; for other numbers of topics only."""
-        return shrunken.noise_of_means(self.scores, self.n_resamples, self._generators[1], self.n_jobs)
+        return shrunken.noise_of_means(
+            self.scores,
+            self.n_resamples,
+            self._generators[1],
+            self.n_jobs,
+        )
 
 
 def _scaled(here: Any, new_here: Any, new: Any) -> Any:
@@ -445,7 +480,12 @@ def _scaled(here: Any, new_here: Any, new: Any) -> Any:
 
     Its shortfall of 1 changes in the same ratio as that of rankings on new topics, from `new_here` to `new`.
     """
-    ratio = np.divide(new, new_here, out=np.ones_like(np.asarray(new, dtype=np.float64)), where=new_here > 0.0)
+    ratio = np.divide(
+        new,
+        new_here,
+        out=np.ones_like(np.asarray(new, dtype=np.float64)),
+        where=new_here > 0.0,
+    )
     return np.maximum(1.0 - (1.0 - here) * ratio, -1.0)
 
 

@@ -66,7 +66,13 @@ class RankedPairs:
         """The pairs without variance, but for rounding errors."""
         return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True) == 0.0)
 
-    def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False) -> Floats:
+    def over_topics(
+        self,
+        statistic: Callable[[Floats], Floats],
+        cells: int = 1,
+        *,
+        rounded: bool = False,
+    ) -> Floats:
         """A statistic of the differences over topics: takes (n_pairs, n_topics), returns (n_pairs,), in blocks.
 
         `cells` is what the statistic needs for a pair. Rounded differences tie where exact ones do: 0.3 - 0.2 is 0.1.
@@ -319,7 +325,12 @@ def _trials(
     return correlation(*means)
 
 
-def with_ties_as_agreement(correlation: Kernel, by_order: bool, truth: Floats, estimate: Floats) -> Floats:
+def with_ties_as_agreement(
+    correlation: Kernel,
+    by_order: bool,
+    truth: Floats,
+    estimate: Floats,
+) -> Floats:
     """The coefficient where a pair that ties on either side is concordant.
 
     Ties of each side are put in the order of the other one; what ties on both has the order of the systems on both.

@@ -10,7 +10,13 @@ from scipy.special import expit, ndtr
 
 from pt_rankcorr.stats.core import arguments, inputs
 from pt_rankcorr.stats.core.ordering import OrderedScores
-from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator, one_blas_thread, run_all
+from pt_rankcorr.stats.core.resampling import (
+    BLOCK_CELLS,
+    RandomState,
+    generator,
+    one_blas_thread,
+    run_all,
+)
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.published import plug_in_bandwidths
 
@@ -28,7 +34,13 @@ NODES = np.linspace(-5.0, 5.0, 81)
 HALVINGS = 30
 
 
-def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
+def simulate_topics(
+    scores: ArrayLike,
+    n_topics: int,
+    rng: RandomState = None,
+    *,
+    n_jobs: int | None = None,
+) -> Floats:
     """Scores of the same systems over new topics, with the observed means as their true means.
 
     With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic effects and residuals.
@@ -82,7 +94,8 @@ class TopicSimulator:
         matrix = prepared.rows
         outside = matrix[(matrix < 0.0) | (matrix > 1.0)]
         if outside.size:
-            raise ValueError(f"`scores` must be in [0, 1], got {arguments.listing(outside.tolist())}.")
+            rule = "`scores` must be in [0, 1]"
+            raise ValueError(f"{rule}, got {arguments.listing(outside.tolist())}.")
         self._ordered = OrderedScores.of(matrix)
         matrix = self._ordered.rows
         logits = np.log((matrix + MARGIN) / (1.0 - matrix + MARGIN))
@@ -105,7 +118,12 @@ class TopicSimulator:
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
         """The scores of new topics, shape (n_topics, n_systems); arguments as for `simulate_topics`."""
-        size = arguments.whole_number("n_topics", n_topics, at_least=1, at_most=arguments.MOST_RESAMPLES)
+        size = arguments.whole_number(
+            "n_topics",
+            n_topics,
+            at_least=1,
+            at_most=arguments.MOST_RESAMPLES,
+        )
         source, n_effects = generator(rng), len(self._roots)
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]

@@ -67,7 +67,14 @@ class TopicsNeeded(Displayable, float):
     target: float
     n_topics: int
 
-    def __new__(cls, estimate: float, draws: Draws, coefficient: str, target: float, n_topics: int) -> TopicsNeeded:
+    def __new__(
+        cls,
+        estimate: float,
+        draws: Draws,
+        coefficient: str,
+        target: float,
+        n_topics: int,
+    ) -> TopicsNeeded:
         needed = super().__new__(cls, estimate)
         needed._draws, needed.coefficient, needed.target, needed.n_topics = draws, coefficient, target, n_topics
         return needed
@@ -184,7 +191,12 @@ def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topi
     return shortfalls
 
 
-def shortfalls_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int) -> Floats:
+def shortfalls_by_simulation(
+    kernel: Kernel,
+    truths: Floats,
+    noise: Floats,
+    n_topics: int,
+) -> Floats:
     """`shortfalls_of_draws` for any coefficient, as means over draws of the noise of n topics, (n_draws, n_systems)."""
     n_truths, n_noises = SIMULATED
     some, errors = truths[:n_truths, np.newaxis], noise[-n_noises:]

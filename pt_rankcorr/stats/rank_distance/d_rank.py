@@ -17,7 +17,13 @@ from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, Side, prepar
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices, TestResult, cached_property
-from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, SIDES, Reference, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.distance import (
+    DEFAULT_COVARIANCE,
+    SIDES,
+    Reference,
+    as_ridge,
+    covariance_for,
+)
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, upper_quantile
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
 
@@ -212,7 +218,8 @@ class DRankTest:
         are_others = topics and topics_of_ranking and set(topics) != set(topics_of_ranking)
         if are_others and self._settings["null"] != "two-sample":
             advice = 'null="two-sample" asks whether the topics of both explain the distance'
-            warn(f"The ranking was measured on other topics than the reference: {advice}.", UnmatchedNamesWarning)
+            message = f"The ranking was measured on other topics than the reference: {advice}."
+            warn(message, UnmatchedNamesWarning)
         # setting the limit takes a while, so it is set once here, and found set further in
         with one_blas_thread():
             statistic = self._reference.distances(rankings)
@@ -234,7 +241,11 @@ class DRankTest:
             _distribution=partial(self._distribution, rankings, is_single),
         )
 
-    def critical_value(self, alpha: float = defaults.ALPHA, ranking: RankingsLike | None = None) -> float:
+    def critical_value(
+        self,
+        alpha: float = defaults.ALPHA,
+        ranking: RankingsLike | None = None,
+    ) -> float:
         """As that of the result of `test`; for "shrunken", whose null depends on the ranking, of a single ranking."""
         level = share("alpha", alpha)
         if ranking is None:
@@ -259,7 +270,12 @@ class DRankTest:
         return f"DRankTest({self.n_topics} topics x {self.n_systems} systems, {settings})"
 
 
-def warn_if_unreliable(reference: Reference, null: str, covariance: str, consequence: str = "") -> None:
+def warn_if_unreliable(
+    reference: Reference,
+    null: str,
+    covariance: str,
+    consequence: str = "",
+) -> None:
     """Warns if topics are too few, for any test or for as many systems, and says which settings are better."""
     n_topics, n_systems = reference.n_topics, reference.n_systems
     warn_of_few_topics(n_topics, "the test of d_rank was")

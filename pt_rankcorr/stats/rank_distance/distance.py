@@ -67,7 +67,8 @@ class Model:
     """The means and the covariance that distances are measured by: those of a reference, or of a resample of it."""
 
     means: Floats  # of the systems, shape (m,); scores are in their unit
-    covariance: Floats  # C, of systems over topics, of which only differences are ever taken; shape (m, m)
+    # C, of systems over topics, of which only differences are ever taken; shape (m, m)
+    covariance: Floats
     ridge: float  # added to the variances of the differences
 
     def order(self, scores: Floats) -> Indices:
@@ -117,7 +118,8 @@ class Reference:
     residuals: Floats  # the scores without topic and system means
     shrinkage: float  # the share of the covariance that a multiple of the identity replaces
     ridge: float  # added to the variances of differences
-    unit: float  # the power of ten that spans the scores: 1 for measures in 0..1, 100 for percentages
+    # the power of ten that spans the scores: 1 for measures in 0..1, 100 for percentages
+    unit: float
     systems: Indices  # where each system of `scores` stood in the input
     side: ScoreMatrix  # the scores as they came in
 
@@ -195,17 +197,25 @@ class Reference:
 
     def prepare(self, ranking: object, *, any_topics: bool = False) -> Side:
         """What a caller gave as the ranking, or several, its systems in the order of the reference."""
-        reference, tested = prepare_sides(self.side, ranking, SIDES, any_topics=any_topics, advice="")
+        reference, tested = prepare_sides(
+            self.side,
+            ranking,
+            SIDES,
+            any_topics=any_topics,
+            advice="",
+        )
         if reference is not self.side:
             seen = "clusters or strata: take `ScoreMatrix.with_design` for both"
-            raise ValueError(f"`ranking` must be of independent topics, as `reference` is, got {seen}.")
+            rule = "`ranking` must be of independent topics, as `reference` is"
+            raise ValueError(f"{rule}, got {seen}.")
         return tested
 
     def rankings_of(self, tested: Side) -> tuple[Floats, bool]:
         """The scores of prepared rankings, a row each, systems as in `scores`; and whether it is a single one."""
         scores = tested.means
         if scores.ndim > 2:
-            raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
+            rule = "`ranking` must be of shape (n_rankings, n_systems)"
+            raise ValueError(f"{rule}, got shape {scores.shape}.")
         if scores.shape[-1] != self.n_systems:
             counts = f"{self.n_systems}, got {scores.shape[-1]}"
             raise ValueError(f"`ranking` must have as many systems as the reference, {counts}.")
@@ -312,12 +322,17 @@ def rank_geometry(
         >>> geometry.systems, geometry.mean.round(4).tolist(), geometry.nearest.round(4).tolist()
         (('1', '2', '3'), [0.3333, -0.0667], [0.2902, 0.0])
     """
-    prepared = Reference.of(reference, one_of("covariance", covariance, COVARIANCES), as_ridge(ridge))
+    prepared = Reference.of(
+        reference,
+        one_of("covariance", covariance, COVARIANCES),
+        as_ridge(ridge),
+    )
     if prepared.n_systems != 3:
         raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
     rankings, is_single = prepared.rankings_of(prepared.prepare(ranking))
     if not is_single:
-        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.shape}.")
+        rule = "`ranking` must be a single ranking, of shape (3,)"
+        raise ValueError(f"{rule}, got shape {rankings.shape}.")
     # the model is in units of the scores' span: means go back with it, a covariance with its square
     scores, model, unit = rankings[0], prepared.model, prepared.unit
     order = nearest_order(model, scores)

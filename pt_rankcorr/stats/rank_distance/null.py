@@ -132,7 +132,14 @@ class Null:
         seeded = self._seeded[len(self._kept) : until]
         self._kept += run_all(self._draw_shared, seeded, self._n_jobs, self._reference)
 
-    def _blocks(self, wanted: slice, rankings: Floats, shifts: Floats, least: Floats, left: Indices) -> list[Floats]:
+    def _blocks(
+        self,
+        wanted: slice,
+        rankings: Floats,
+        shifts: Floats,
+        least: Floats,
+        left: Indices,
+    ) -> list[Floats]:
         """The wanted blocks of resamples for k rankings, each of shape (size, k); arguments as for `_shrunken`."""
         if self.is_shared:
             self._keep(wanted.stop)
@@ -156,10 +163,17 @@ def _published(reference: Reference, seeded: Seeded) -> Floats:
     return _measured(reference, ((reference.model, order) for order in orders))
 
 
-def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shift: Floats) -> Floats:
+def _two_sample(
+    reference: Reference,
+    seeded: Seeded,
+    n_ranking_topics: int,
+    shift: Floats,
+) -> Floats:
     """Distances, shape (size, 1), of resampled rankings from references resampled independently; means are shifted."""
     child, wanted = seeded
-    rng, size, n_topics = resampling.clone(child), resampling.block_size(reference.cells), reference.n_topics
+    rng = resampling.clone(child)
+    size = resampling.block_size(reference.cells)
+    n_topics = reference.n_topics
     # the ranking: means over as many topics as it was measured on, drawn from the reference's
     # topics
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
@@ -188,7 +202,11 @@ def _shrunken(
     nan. When as many count as are `left` to count, the rest of a column is nan, and the block ends where all do.
     """
     (child, wanted), left = seeded, left.copy()
-    means, covariances = _resampled(reference, resampling.clone(child), resampling.block_size(reference.cells))
+    means, covariances = _resampled(
+        reference,
+        resampling.clone(child),
+        resampling.block_size(reference.cells),
+    )
     # A resample whose d^2 / n is surely below `nearer` cannot count, and its quadratic program is
     # left out: shape (k,), nan (so that no comparison holds) where the bound is not worth its time.
     least_squared = np.where(reference.shrinkage > LEAST_SHRINKAGE, least**2, np.nan)
@@ -222,7 +240,11 @@ def _shrunken(
     return np.array(rows)
 
 
-def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Floats]]:
+def _resampled(
+    reference: Reference,
+    rng: np.random.Generator,
+    size: int,
+) -> tuple[Floats, Iterator[Floats]]:
     """The means of resamples of topics, shape (size, m), and their covariances one by one."""
     if reference.n_systems > 2:
         weights = resampling.topic_weights(rng, size, reference.n_topics)

@@ -183,7 +183,13 @@ def side_of(scores: Floats) -> Side:
         return Side(((means - centre) / noise).round(DIGITS), errors, noise, centre, 1.0)
     # the variance of measured means is that of true means plus noise: the share of the first in it
     reliability = max(1.0 - noise**2 / variance, 0.0) if variance > 0.0 else 0.0
-    return Side(((means - centre) / noise).round(DIGITS), errors / noise, noise, centre, reliability)
+    return Side(
+        ((means - centre) / noise).round(DIGITS),
+        errors / noise,
+        noise,
+        centre,
+        reliability,
+    )
 
 
 class Distribution(NamedTuple):

@@ -183,7 +183,12 @@ def log_likelihoods(t: Floats, n_topics: int) -> Floats:
     return np.asarray((t.size * LOG_RESTS - n_topics * sums) / 2.0)
 
 
-def posterior(likelihoods: Floats, n_pairs: int, n_systems: int, prior: tuple[float, float]) -> Reliability:
+def posterior(
+    likelihoods: Floats,
+    n_pairs: int,
+    n_systems: int,
+    prior: tuple[float, float],
+) -> Reliability:
     """The posterior of lambda (eq. 3), from log likelihoods for each lambda of the grid, summed over pairs.
 
     The pairs count as much as the n_systems - 1 contrasts that are independent. The prior is its exponents of 1/lambda

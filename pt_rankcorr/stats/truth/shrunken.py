@@ -14,11 +14,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, check_number_of_systems, share, whole_number
+from pt_rankcorr.stats.core.arguments import (
+    MOST_RESAMPLES,
+    check_number_of_systems,
+    share,
+    whole_number,
+)
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.means import rounded, system_means
 from pt_rankcorr.stats.core.ordering import OrderedScores
-from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, generator, topic_weights
+from pt_rankcorr.stats.core.resampling import (
+    Block,
+    RandomState,
+    blockwise,
+    generator,
+    topic_weights,
+)
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
@@ -225,7 +236,12 @@ def truth_sampler(scores: Floats, reliability: Reliability) -> Block:
     return draw
 
 
-def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
+def noise_of_means(
+    scores: Floats,
+    n_draws: int,
+    rng: np.random.Generator,
+    n_jobs: int | None,
+) -> Floats:
     """Draws of the noise e of means over as many topics (eq. 4), shape (n_draws, n_systems)."""
     compute = partial(_noise, scores - scores.mean(axis=0))
     return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
