@@ -102,7 +102,8 @@ def compare_leaderboards(
         >>> from pt_rankcorr import ScoreMatrix, Scores
         >>> people = Scores([ScoreMatrix([[0.1, 0.4, 0.8], [0.2, 0.3, 0.7], [0.3, 0.6, 0.9]], measure="nDCG")])
         >>> contrary = Scores([ScoreMatrix(1 - people["nDCG"].values, measure="grade")])
-        >>> row, _ = compare_leaderboards(people, {"contrary": contrary, "same": people}, n_resamples=99, rng=1)
+        >>> judges = {"contrary": contrary, "same": people}
+        >>> row, _ = compare_leaderboards(people, judges, test="t", n_resamples=99, rng=1)
         >>> row.judge, row.reference, row.measure, row.tau, row.coefficients["tau_ap_b"]
         ('contrary', 'nDCG', 'grade', -1.0, -1.0)
     """

@@ -118,7 +118,7 @@ def test_a_topic_with_a_no_break_space_is_compared_too(tmp_path):
     (tmp_path / "qrels").write_text("".join(f"{qid} 0 d 1\n{qid} 0 e 0\n" for qid in topics))
     runs, qrels = tmp_path / "*.run", tmp_path / "qrels"
     assert scores_from_runs(runs, qrels, ["AP"]).topics == topics
-    (row,) = compare_judgments(runs, qrels, {"same": qrels}, ["AP"])
+    (row,) = compare_judgments(runs, qrels, {"same": qrels}, ["AP"], test="t")
     assert (row.n_topics, row.tau) == (3, 1.0)
 
 

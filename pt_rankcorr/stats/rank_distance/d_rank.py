@@ -133,8 +133,9 @@ class DRankTest:
       It treats the covariance as known, and warns if the topics are too few for the systems.
 
     There are two covariances of systems: `"ledoit-wolf"`, shrunk towards a multiple of the identity, and `"sample"`, as
-    published. The default is "sample" for the published null, else "ledoit-wolf". The shrinkage is estimated once,
-    from the reference.
+    published. The default is "sample" for the published null, else "ledoit-wolf". Both are of scores less the mean of
+    their topic and that of their system, so that what a topic does to all systems alike plays no part. The shrinkage
+    is estimated once, from the reference.
 
     The false-positive rate of the default is closest to the nominal level; that of the published test is far too high
     unless topics are many and systems far apart (see the calibration page).
