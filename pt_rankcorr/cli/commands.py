@@ -447,9 +447,7 @@ def each_measure(
     with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
         for measure in scores:
             result, table, drawing = compute(scores[measure], sampling)
-            add_result(
-                results, table.with_first_columns(constant("measure", measure, hide_if_constant=True)), result, sampling
-            )
+            add_result(results, table.led_by(constant("measure", measure, if_varied=True)), result, sampling)
             output.draw(pictures.get(measure), result, title=measure, **drawing)
             notes |= dict.fromkeys(table.notes)
             bar.update()

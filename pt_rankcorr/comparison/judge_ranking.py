@@ -140,7 +140,7 @@ class JudgeRanking(Result, Drawable):
             *correlations,
             against_first("p against the first", holm(self.pvalues[0, 1:])),
             *([against_first("p within the margin", self.equivalence[0, 1:], within)] if within else []),
-            listed("cluster", COUNT, [cluster[judge] for judge in self.judges], hide_if_constant=True),
+            listed("cluster", COUNT, [cluster[judge] for judge in self.judges], if_varied=True),
             Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
             listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),

@@ -209,7 +209,7 @@ class MeasureComparison(Comparison):
             if column.shown and column.name not in self.rows[0].key
             if column.name == "d_rank pvalue" or any(column.value(row) != column.value(other) for row, other in pairs)
         ]
-        return replace(table.with_last_columns(*directed), rows=[row for row, _ in pairs])
+        return replace(table.followed_by(*directed), rows=[row for row, _ in pairs])
 
     def _pairs(self) -> list[tuple[RankingAgreement, RankingAgreement]]:
         """Both rows of each pair of measures; none where the first coefficient, or a row, is of one direction."""

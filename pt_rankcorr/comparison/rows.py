@@ -367,10 +367,10 @@ def key_columns(
         is_alone = isinstance(row.key[name], UnnamedCollection)
         shown = not is_alone and (not of_judge or name in ("collection", "judge"))
         value = lambda row, name=name: of_row(row).key[name]  # noqa: E731
-        yield Column(name, name, WORD, value, shown=shown, hide_if_constant=name == "repetition")
+        yield Column(name, name, WORD, value, shown=shown, if_varied=name == "repetition")
     if of_judge:
         measures = lambda row: of_row(row).measures  # noqa: E731
-        yield Column("measures", "measure", WORD, measures, machine=False, hide_if_constant=True)
+        yield Column("measures", "measure", WORD, measures, machine=False, if_varied=True)
 
 
 def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:

@@ -26,7 +26,7 @@ from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments import label_agreement, labels, pools
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_labels
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import hint_of_similar, listing, one_of
+from pt_rankcorr.stats.core.arguments import alike, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 
 
@@ -165,7 +165,7 @@ def compare_judgments(
                 as_given[name] = read_qrels(source, is_in_runs, "others", fractions=True, repeated=True)
                 one_label_each(as_given[name], source, "others")
                 if set(trusted["query_id"]).isdisjoint(as_given[name]["query_id"]):
-                    hint = hint_of_similar(as_given[name]["query_id"], trusted["query_id"])
+                    hint = alike(as_given[name]["query_id"], trusted["query_id"])
                     raise ValueError(
                         f"`others` must judge a topic that the runs have and the reference judges, got none.{hint}"
                     )

@@ -12,12 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL
-from pt_rankcorr.stats.accuracy.replicates import (
-    null_replicate,
-    replicate,
-    resamples_tell,
-    standard_errors,
-)
+from pt_rankcorr.stats.accuracy.replicates import null_replicate, replicate, resamples_tell, standard_errors
 from pt_rankcorr.stats.accuracy.reversed_pairs import ReversedPairs, reversed_pairs_of
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.counting import sharing_counts

@@ -28,8 +28,7 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
     if not isinstance(coefficient, Coefficient):
         return COEFFICIENTS[one_of(parameter, coefficient, COEFFICIENTS)]
     if COEFFICIENTS.get(coefficient.name, coefficient) != coefficient:
-        rule = f"`{parameter}` must have a name of its own"
-        raise ValueError(f"{rule}, got another {coefficient.name!r}.")
+        raise ValueError(f"`{parameter}` must have a name of its own, got another {coefficient.name!r}.")
     return coefficient
 
 

@@ -24,8 +24,8 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.stats.core.arguments import (
+    alike,
     as_text,
-    hint_of_similar,
     is_default_index,
     list_of,
     listing,
@@ -167,7 +167,7 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
         by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
         absent = [topic for topic in topics if topic not in by_name]
         if absent:
-            hint = hint_of_similar(absent, by_name)
+            hint = alike(absent, by_name)
             rule = f"`{parameter}` must have a label for each topic"
             raise ValueError(f"{rule}, got none for {listing(absent)}.{hint}")
         by_topic = [by_name[topic] for topic in topics]

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.arguments import hint_of_similar, listing, numbered, one_of
+from pt_rankcorr.stats.core.arguments import alike, listing, numbered, one_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.parsing import LabelledScores, as_pandas, parse, parse_items
@@ -397,9 +397,8 @@ def matched_to(
         return other
     if labels is not None and others is not None and ((are_names and are_others) or set(labels) == set(others)):
         if different := set(labels) ^ set(others):
-            seen = f"differences in {listing(different)}{advice}.{hint_of_similar(others, labels)}"
+            seen = f"differences in {listing(different)}{advice}.{alike(others, labels)}"
             raise ValueError(f"`{sides[1]}` {RULES[what]}, got {seen}")
-        # for each label of the reference, its position among those of the other side
         order = pd.Index(others).get_indexer(pd.Index(labels)).tolist()
         return other.take(columns=order) if what == "systems" else other.take(rows=order)
     if reference.shape[axis] == other.shape[axis]:
@@ -416,7 +415,7 @@ def rows_of_topics(
         if missing := set(reference.topics) - set(other.topics):
             raise ValueError(
                 f"`{sides[1]}` must have all topics of `{sides[0]}`, got none of {listing(missing)}."
-                f"{hint_of_similar(other.topics, reference.topics)}"
+                f"{alike(other.topics, reference.topics)}"
             )
         return pd.Index(other.topics).get_indexer(pd.Index(reference.topics))
     if n_others < n_topics or (n_others > n_topics and not may_have_more):

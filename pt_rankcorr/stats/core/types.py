@@ -146,12 +146,7 @@ class TestResult(Result):
         return 2
 
 
-def pair_table(
-    systems: Labels,
-    differences: Floats,
-    pvalues: Floats,
-    alpha: float = ALPHA,
-) -> Table:
+def pair_table(systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA) -> Table:
     """One row a pair whose p-value is known, the better system first, by p-value and then by difference."""
     first, second = np.nonzero(np.triu(~np.isnan(pvalues), k=1))
     worse_first = differences[first, second] < 0
