@@ -52,9 +52,9 @@ from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 MOST_TIES = 0.4
 # If the means of a side are less reliable than this, up to .12 missed at .05.
 RELIABLE_ENOUGH = 0.6
-# With at most so many systems on at most so many topics, an interval of tau is longer than 1.
+# With at most this many systems on at most this many topics, an interval of tau is longer than 1.
 TOO_FEW_SYSTEMS, TOO_FEW_TOPICS = 3, 25
-# With at most so many systems, intervals of Pearson's correlation miss on one side.
+# With at most this many systems, intervals of Pearson's correlation miss on one side.
 FEW_FOR_PEARSON = 5
 # The warning of few topics says: "<this> checked on ... topics or more".
 CHECKED_INTERVALS = "intervals of correlations were"
@@ -73,7 +73,7 @@ NOTED_TIES = 0.05
 # A coefficient is said to be above the value of one true ranking if it is so by half of the last
 # digit shown.
 ABOVE = 0.005
-# With at most so many systems, the value of one true ranking was .04 to .1 too small in
+# With at most this many systems, the value of one true ranking was .04 to .1 too small in
 # simulations.
 FEW_FOR_NULL = 10
 
@@ -98,7 +98,7 @@ class MeasuredSides(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CorrelationResult(Result):
-    """How alike two measures rank systems.
+    """The correlation of two measures' rankings of systems, with its interval.
 
     Attributes:
         statistic: The coefficient on the topics at hand.

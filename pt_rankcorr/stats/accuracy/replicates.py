@@ -203,7 +203,7 @@ def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
 
 
 def resamples_tell(values: Floats, resampled: Floats) -> tuple[Flags, Flags]:
-    """Whether enough resamples define each statistic, and whether enough change it, to say how much it varies.
+    """Whether enough resamples define each statistic, and whether enough change it, for a standard error.
 
     Shape (...) each, as values on the topics at hand; resampled ones of shape (B, ...), nan where undefined.
     """

@@ -20,15 +20,16 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 # All of these decide speed and memory only, and no result.
 # Rankings of more items are counted by sorting, which is then faster than comparing all pairs.
 PAIRWISE_UP_TO = 512
-# A comparison of all pairs makes arrays of at most so many cells at once, so that they stay in the
-# cache; gaps are floats, and have fewer.
+# A comparison of all pairs makes arrays of at most this many cells at once, so that they stay in
+# the cache; gaps are floats, and have fewer.
 PAIRWISE_CELLS, PAIRWISE_GAPS = 2**18, 2**16
 # In rankings of more than LONG items, gaps to LONG_BLOCK items at once are sums of sorted scores.
 LONG, LONG_BLOCK = 2**10, 2**8
-# So many signs of pairs are multiplied at once. Single precision holds whole numbers up to 2**24,
+# This many signs of pairs are multiplied at once. Single precision holds whole numbers up to 2**24,
 # so their sums are exact.
 SIGNS = 2**22
-# So many items, of several rows, are sorted at once: enough to be quick, few enough for the cache.
+# This many items, of several rows, are sorted at once: enough to be quick, few enough for the
+# cache.
 SORTING_CELLS = 2**17
 
 

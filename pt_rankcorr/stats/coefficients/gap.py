@@ -28,16 +28,16 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 # Terms: a tie is a set of items that the estimate ties. Its classes are its items by their score in
 # the reference. It is open if it has more than one class, so that breaking it matters.
 
-# So many cases of ties are computed together, 2 MiB of floats, so that they stay in the cache.
+# This many cases of ties are computed together, 2 MiB of floats, so that they stay in the cache.
 CELLS_AT_ONCE = 2**18
-# Ties of up to so many members are computed exactly. Beyond, all cases take longer than to break
+# Ties of up to this many members are computed exactly. Beyond, all cases take longer than to break
 # the tie in a thousand ways.
 EXACT_UP_TO = 14
-# A larger tie is computed exactly, too, if it has few classes: at most so many members, beyond
-# which numbers of choices overflow, and so many cells for its cases, which take as long as a
+# A larger tie is computed exactly, too, if it has few classes: at most this many members, beyond
+# which numbers of choices overflow, and this many cells for its cases, which take as long as a
 # thousand ways.
 MOST_MEMBERS, MOST_CASE_CELLS = 1000, 2**23
-# Otherwise a tie is broken in all ways if it has up to so many members (6! = 720), ...
+# Otherwise a tie is broken in all ways if it has up to this many members (6! = 720), ...
 ALL_UP_TO = 6
 # ... and a larger one in CHOSEN_CELLS / members ways, within these ends. The mean was within 0.02
 # of the exact one in tests.

@@ -23,10 +23,10 @@ from pt_rankcorr.text import shown
 SUM_ROUNDING = 1e-9
 # More systems are refused before anything is computed. Chosen, not tuned.
 MOST_SYSTEMS = 10_000
-# The tables of one call may have so many cells: 512 MiB.
+# The tables of one call may have this many cells: 512 MiB.
 MOST_TABLE_CELLS = 2**26
-# A block draws at most so many times until it has enough rankings in the range. About every second
-# ranking that is drawn is in it, so only a range without any ranking comes to this end.
+# A block draws at most this many times until it has enough rankings in the range. About every
+# second ranking that is drawn is in it, so only a range without any ranking comes to this end.
 ATTEMPTS = 1000
 
 

@@ -56,5 +56,5 @@ def with_variant(coefficient: Coefficient, variant: str) -> Coefficient:
 
 
 def headlines() -> tuple[Coefficient, ...]:
-    """The coefficients that tables show where nobody asks for others."""
+    """The coefficients that tables show by default."""
     return tuple(known for known in COEFFICIENTS.values() if known.headline)

@@ -1,4 +1,4 @@
-"""Tests of the hypothesis that two rankings are unrelated, by a coefficient that somebody has computed."""
+"""Tests of the hypothesis that two rankings are unrelated, from a coefficient and the number of systems."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pt_rankcorr.stats.core.types import Floats, TestResult
 # A correlation that is exactly as far from 0 as the observed one counts, though it may round by
 # this much.
 CORRELATION_ROUNDING = 1e-9
-# Up to so many systems the p-value is exact. For tau_AP, sums then lie on a grid of 304 921 steps;
-# ...
+# Up to this many systems the p-value is exact. For tau_AP, sums then lie on a grid of 304 921
+# steps; ...
 TAU_AP_EXACT_UP_TO = 12
 # ... for Spearman's rho all 40 320 rankings are tried; ...
 SPEARMAN_EXACT_UP_TO = 8
@@ -61,7 +61,7 @@ def kendall_test(
         ties: Of both rankings, the numbers of systems that tie at each place, best first: ``([1, 2, 1], [2, 2])``.
 
     Raises:
-        TypeError, ValueError: As `kendall_interval`, or if ties do not add up to so many systems.
+        TypeError, ValueError: As `kendall_interval`, or if ties do not add up to `n_systems`.
 
     References:
         Kendall 1970; section 4 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.

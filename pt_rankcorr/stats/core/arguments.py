@@ -18,7 +18,7 @@ from pt_rankcorr.text import shown
 
 Word = TypeVar("Word", bound=str)
 
-# A message shows at most so many names, and says how many more there are.
+# A message shows at most this many names, and says how many more there are.
 SHOWN_AT_MOST = 5
 # The largest score of an input must be of a size within these ends, so that squares of scores are
 # floats.
@@ -27,9 +27,9 @@ SMALLEST, LARGEST = 1e-150, 1e150
 EXACT_INTEGERS = 2**53
 # More resamples are refused, as their results do not fit into memory.
 MOST_RESAMPLES = 10**8
-# More systems are refused where a table of all their pairs is made: it takes 512 MiB for so many.
+# More systems are refused where a table of all their pairs is made: it takes 512 MiB for this many.
 MOST_SYSTEMS = 8192
-# Of an unknown name, so many characters are compared with the known ones.
+# Of an unknown name, this many characters are compared with the known ones.
 LONGEST_NAME = 100
 
 
@@ -86,7 +86,7 @@ def whole_number(
 
 
 def resample_count(value: object, *, at_least: int = 1) -> int:
-    """The argument `n_resamples` as an int, if the results of so many fit into memory."""
+    """The argument `n_resamples` as an int, if the results of that number fit into memory."""
     return whole_number("n_resamples", value, at_least=at_least, at_most=MOST_RESAMPLES)
 
 
@@ -261,7 +261,7 @@ def numbered(letter: str, count: int) -> Labels:
 
 
 def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
-    """Names in order, as text, if they are distinct and so many."""
+    """Names in order, as text, if they are distinct and `count` in number."""
     if isinstance(names, (set, frozenset)):
         rule = f"`{parameter}` must be a list of names in order"
         raise TypeError(f"{rule}, got a {type(names).__name__}.")
@@ -286,5 +286,5 @@ def positions(names: Sequence[object], available: Labels, parameter: str) -> lis
 
 
 def is_default_index(index: pd.Index[Any]) -> bool:
-    """Whether an index is 0, 1, 2, ..., which names nothing."""
+    """Whether an index is 0, 1, 2, ..., as pandas makes where a caller gave no names."""
     return index.inferred_type in ("integer", "empty") and index.equals(pd.RangeIndex(len(index)))

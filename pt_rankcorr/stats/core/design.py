@@ -43,8 +43,8 @@ MOST_TOPICS = 2**60
 # Warnings and notes of few topics have these words.
 ARE_FEW = "topics are few"
 # If the effective number of clusters is below this, and below half of their number, it is warned
-# of. With so many degrees of freedom, a test at .05 that took the normal distribution would have a
-# level of .07.
+# of. With this many degrees of freedom, a test at .05 that took the normal distribution would have
+# a level of .07.
 FEW = 15
 
 

@@ -1,4 +1,4 @@
-"""The scores that a public statistic is given: parsed once, checked, and matched by name. Nothing below parses again.
+"""The scores that a public statistic is given are parsed once here, checked, and matched by name.
 
 Each public statistic begins with one of these: `prepare_matrix` (topics x systems), `prepare_matrices` (several, of the
 same topics and systems), `prepare_ranking` (one score a system), `prepare_sides` or `prepare_vectors` (two rankings of
@@ -43,7 +43,7 @@ SIDES = ("reference", "estimate")
 RULES = {"systems": "must rank the same systems", "topics": "must be on the same topics"}
 ADVICE = ": `missing='skip'` compares the systems that both have"
 ADVICE_OF_GAPS = ": `missing='skip'` leaves such systems out, where a function has it"
-# Scores 1 ... n are taken for ranks, and warned of, from so many systems on; two may well score 1
+# Scores 1 ... n are taken for ranks, and warned of, from this many systems on; two may well score 1
 # and 2.
 FEWEST_RANKS = 3
 # Sums of scores may be off by these shares of a score, if it was kept in double or in single
@@ -51,8 +51,8 @@ FEWEST_RANKS = 3
 DOUBLE, SINGLE = 1e-14, 1e-6
 # This is about the largest number in single precision.
 HUGE = 1e38
-# Two arrays of rankings may have so many pairs of scores in all: they take some 3 GB while they are
-# compared.
+# Two arrays of rankings may have this many pairs of scores in all: they take some 3 GB while they
+# are compared.
 MOST_CELLS = 2**25
 
 
@@ -62,7 +62,7 @@ MOST_CELLS = 2**25
 def prepare_matrix(
     scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2
 ) -> ScoreMatrix:
-    """Scores of topics x systems, so many; where topics depend on each other, clusters count as topics."""
+    """Scores of topics x systems, with at least `min_topics` and `min_systems`; clusters of topics count as topics."""
     matrix = prepare_ranking(scores, parameter)
     if isinstance(matrix, Rankings):
         rule = f"`{parameter}` must be of shape (n_topics, n_systems)"
@@ -342,7 +342,8 @@ def _in_design_of(designed: Side, other: Side, sides: tuple[str, str]) -> Side:
     if designed.topic_names is None or other.topic_names is None:
         return other.of_design(designed.design) if designed.n_topics == other.n_topics else other
     rows = pd.Index(designed.topics).get_indexer(pd.Index(other.topics))
-    # no topic in common: another sample of topics, which the design says nothing of
+    # without a topic in common, the other side is another sample of topics, to which the design
+    # does not apply
     if (rows < 0).all():
         return other
     if (rows < 0).any():

@@ -14,14 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 
-# Means are rounded to so many digits after the point, for scores of at most 1 in size. Double
+# Means are rounded to this many digits after the point, for scores of at most 1 in size. Double
 # precision has some 16, and sums of thousands of scores lose two or three.
 DIGITS = 12
 # What is smaller than this share of a score is its rounding error.
 NEGLIGIBLE = 10.0**-DIGITS
-# Means of scores that were kept in single precision are rounded to so many digits.
+# Means of scores that were kept in single precision are rounded to this many digits.
 DIGITS_OF_SINGLES = 6
-# Arrays of so many cells, 256 KiB, are made at a time: several of them stay in the cache.
+# Arrays of this many cells, 256 KiB, are made at a time: several of them stay in the cache.
 CACHED_CELLS = 2**15
 
 
@@ -45,7 +45,7 @@ def rounded_scores(scores: Floats) -> Floats:
 
 
 def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Values to so many digits after the point, in units of the power of ten that spans the size."""
+    """Values rounded to `digits` digits after the point, in units of the power of ten that spans the size."""
     # the power of ten that spans the size; 1e-9 keeps a size of 1 from being spanned by 10
     spanning = np.ceil(np.log10(np.where(np.asarray(size) > 0.0, size, 1.0)) - 1e-9)
     units = 10.0 ** (digits - spanning)
@@ -112,7 +112,7 @@ class Pairs(NamedTuple):
 
 
 def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> Iterator[Pairs]:
-    """Every pair once, the first system before the second, in blocks of pairs that need so many cells each."""
+    """Every pair of systems once, the first before the second, in blocks; each pair needs `cells` array cells."""
     # pairs are numbered by their first system, which has m - 1, m - 2, ... of them: where those of
     # each end
     ends = np.cumsum(np.arange(n_systems - 1, 0, -1))

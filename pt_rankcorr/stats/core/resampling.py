@@ -42,12 +42,13 @@ Item = TypeVar("Item")
 
 Permutations: TypeAlias = dict[bytes, NDArray[np.integer[Any]]]
 
-# The largest array of a block has so many cells: 32 MiB of floats. These two numbers decide how
+# The largest array of a block has this many cells: 32 MiB of floats. These two numbers decide how
 # generators are spawned, so another one changes every resampled result.
 BLOCK_CELLS = 2**22
-# A block has at most so many resamples: enough to vectorise, few enough to share out among workers.
+# A block has at most this many resamples: enough to vectorise, few enough to share out among
+# workers.
 BLOCK_RESAMPLES = 128
-# Measures share permutations of up to so many bytes: 64 MiB.
+# Measures share permutations of up to this many bytes: 64 MiB.
 SHARED_BYTES = 2**26
 
 # the limit of BLAS threads, once for each context that needs it: the first sets it, the last lifts
@@ -106,7 +107,7 @@ def seeded_blocks(n_resamples: int, *, cells: int, rng: np.random.Generator) -> 
 
 
 def block_size(cells: int) -> int:
-    """How many resamples make a block, if each needs so many array cells."""
+    """The number of resamples in a block, if each needs `cells` array cells."""
     return max(1, min(BLOCK_RESAMPLES, BLOCK_CELLS // max(cells, 1)))
 
 
@@ -128,13 +129,13 @@ def topic_subsets(
     of: int,
     at: int,
 ) -> Indices:
-    """The `at`-th of several disjoint random sets of so many topics: shape (size, of), without replacement."""
+    """The `at`-th of several disjoint random sets of `of` topics each: shape (size, of), without replacement."""
     shuffled = rng.permuted(np.tile(np.arange(n_topics, dtype=np.intp), (size, 1)), axis=1)
     return shuffled[:, at * of : (at + 1) * of]
 
 
 def count_draws(drawn: Indices, n_items: int) -> Indices:
-    """How often each of so many items is in each sample: shape (size, n_items), for a sample a row."""
+    """How often each item is in each sample: shape (size, n_items), from samples in rows."""
     # item j of sample i is cell i n_items + j of a table: one count of the cells fills it
     samples = len(drawn)
     rows = np.arange(samples)[:, np.newaxis] * n_items
@@ -186,7 +187,7 @@ class OverMeasures(Protocol[P, R]):
 
 
 def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Floats:
-    """The means of columns in so many copies of a matrix, each row of which is permuted: shape (size, n_columns).
+    """The means of columns in `size` copies of a matrix, each row of which is permuted: shape (size, n_columns).
 
     Inside `sharing_permutations`, generators in one state share the permutations, which take longer than all else.
     """
@@ -241,9 +242,11 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
             return statistic(*args, **kwargs)
         if not scores:
             raise ValueError(f"`{first}` must have at least one measure, got none.")
+        # the last measure takes the caller's generator itself, which so moves on; the others take
+        # clones
         args, root = args[1:], generator(kwargs.pop("rng", None))
         kwargs.pop(first, None)
-        copies = [*(clone(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
+        copies = [*(clone(root) for _ in range(len(scores) - 1)), root]
         with sharing_permutations():
             return by_measure(
                 (str(measure), cast(Any, statistic)(matrix, *args, **kwargs, rng=copied))
@@ -262,7 +265,7 @@ def run_all(
     n_jobs: int | None,
     data: object = None,
 ) -> list[R]:
-    """What `work` makes of each item, in their order; if there are data, they are its first argument.
+    """The results of `work` for each item, in the order of the items; `data`, if given, is its first argument.
 
     Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
     into the memory of worker processes, once. Dask's workers get `work` once a call, and `data` once as long as they

@@ -50,8 +50,8 @@ Curve: TypeAlias = Callable[[float], float]
 ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
 # estimators by halves of the topics -> whether their topics are drawn with replacement
 HALVES = {"split-half": False, "split-half-replace": True}
-# Intervals for other numbers of topics take so many draws, fewer than there are, as only ratios are
-# made of them. Chosen, not tuned.
+# Intervals for other numbers of topics take this many draws, fewer than there are, as only ratios
+# are made of them. Chosen, not tuned.
 NEW_TOPICS_DRAWS = 2000
 GUESS = (
     "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
@@ -315,7 +315,10 @@ class Estimation:
         return partial(self._expected, published.WEIGHTS[coefficient.name](self.pairs))
 
     def _mean_correlation(self, coefficient: Coefficient, n_topics: float) -> float:
-        """The mean over draws; with other numbers of topics, 1 less it changes as with so many new topics."""
+        """The mean over draws of the true means.
+
+        For another number of topics, its shortfall of 1 changes in the same ratio as that of rankings on new topics.
+        """
         correlations = self.correlations(coefficient, self.pairs.n_topics)
         defined = correlations[np.isfinite(correlations)]
         value = float(defined.mean()) if defined.size else math.nan
@@ -358,7 +361,7 @@ class Estimation:
         return self._correlations[coefficient, n_topics]
 
     def of_new_topics(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """The correlation of some draws of the truth with means that so many new topics would measure."""
+        """The correlation of some draws of the true means with means measured on `n_topics` new topics."""
         truths, noise = self.truths[:NEW_TOPICS_DRAWS], self.noise[:NEW_TOPICS_DRAWS]
         measured = round_means(truths + noise * math.sqrt(self.pairs.n_topics / n_topics), self.scores)
         return np.asarray(coefficient.kernel(truths, measured))
@@ -397,7 +400,7 @@ class Estimation:
         return self._swapped(self.pairs.n_topics)
 
     def _swapped(self, n_topics: float) -> Floats:
-        """The probabilities that pairs are swapped, with so many topics."""
+        """The probabilities that pairs are swapped, with `n_topics` topics."""
         if self.estimator == "resampling":
             return published.of_resamples(self.pairs, self.resampled_at(n_topics))
         by_student = published.of_student(self.pairs, self.deviations, n_topics)
@@ -439,7 +442,7 @@ class Estimation:
         )
 
     def resampled_at(self, n_topics: float) -> Floats:
-        """Resampled means as they would scatter around the observed ones, had there been so many topics."""
+        """Resampled means as they would scatter around the observed ones with `n_topics` topics."""
         shrinkage = math.sqrt(self.pairs.n_topics / n_topics)
         return round_means(self.pairs.means + (self.resampled - self.pairs.means) * shrinkage, self.scores)
 

@@ -25,9 +25,9 @@ from pt_rankcorr.stats.core.ordering import system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 
-# A block of pairs has so many cells: 2 MiB, which stay in the cache.
+# A block of pairs has this many cells: 2 MiB, which stay in the cache.
 PAIR_CELLS = 2**18
-# Samples are binned to so many points over their range: the bandwidth is good to about three
+# Samples are binned to this many points over their range: the bandwidth is good to about three
 # digits.
 GRID = 401
 # The interquartile range of the standard normal distribution.
@@ -264,7 +264,7 @@ WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
 
 # For these coefficients only the order of scores matters.
 BY_ORDER = frozenset({"tau", "tau_ap"})
-# Halves have up to so many sizes, with so many trials of each, as in the study of Urbano and
+# Halves have up to this many sizes, with this many trials of each, as in the study of Urbano and
 # Marrero.
 SIZES, TRIALS = 20, 100
 # A trial whose discordance is below this agrees perfectly: the logarithm of a rounding error would

@@ -25,7 +25,7 @@ from pt_rankcorr.stats.expected.published import plug_in_bandwidths
 MARGIN = 0.05
 # No effect is larger than the distance of the logits of 0 and 1.
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
-# Distributions of effects are tabulated at so many points. Chosen, not tuned.
+# Distributions of effects are tabulated at this many points. Chosen, not tuned.
 EFFECT_GRID = 1001
 # The expectation of a score is an integral over two normal numbers, its topic effect and its
 # residual: by the trapezoidal rule, with these nodes for each.

@@ -33,12 +33,12 @@ LOG_GAPS = np.arange(-24.0, 4.0, 0.125)
 # them.
 SWAPPED = ndtr(-np.exp2(LOG_GAPS + LOG_TOPICS[:, np.newaxis] / 2.0))
 SWAPPED = np.where(LOG_GAPS[0] == LOG_GAPS, 0.5, SWAPPED).T
-# So many cells, draws times pairs of systems, are computed, but at least FEWEST_DRAWS draws: with
+# This many cells, draws times pairs of systems, are computed, but at least FEWEST_DRAWS draws: with
 # many systems, fewer draws are enough. Chosen, not tuned.
 CELLS, FEWEST_DRAWS = 2**25, 80
-# So many of the cells are computed at a time, so that they stay in the cache.
+# This many of the cells are computed at a time, so that they stay in the cache.
 CELLS_AT_ONCE = 2**16
-# A coefficient without a closed form takes so many draws of the truth, and of the noise for each.
+# A coefficient without a closed form takes this many draws of the truth, and of the noise for each.
 # Chosen, not tuned.
 SIMULATED = 300, 30
 # These have a closed form: the costs of swapped pairs add up to 1 less the coefficient.
@@ -110,7 +110,7 @@ class TopicsNeeded(Displayable, float):
         return CHECKED * self.n_topics < self < math.inf
 
     def rounded(self, level: float = LEVEL) -> str:
-        """The number and its interval in two significant digits, one for an end that the draws tell less precisely."""
+        """The number and its interval in two significant digits; an end with a larger Monte Carlo error has one."""
         far, needed, tail = "*" * self.is_far, self._needed_by_draws, (1.0 - level) / 2.0
         number = _shown(_rounded(float(self), 2))
         if math.isnan(needed[0]):
@@ -139,7 +139,7 @@ class TopicsNeeded(Displayable, float):
 
 
 def _unit(number: float, digits: int) -> float:
-    """The unit of the last of so many significant digits, at least 1."""
+    """The unit of the last of `digits` significant digits, at least 1."""
     return float(10.0 ** max(math.floor(math.log10(number)) - digits + 1, 0)) if 0.0 < number < math.inf else 1.0
 
 

@@ -25,10 +25,10 @@ from pt_rankcorr.stats.rank_distance.null import (
     upper_quantile,
 )
 
-# So many resampled rankings are tested by default: fewer than d_rank takes resamples, as each is
+# This many resampled rankings are tested by default: fewer than d_rank takes resamples, as each is
 # tested by a null of its own. Chosen, not tuned.
 TRIED_RANKINGS = 2000
-# The null of each ranking has so many resamples: with 199, (b + 1)/(B + 1) can be exactly .05.
+# The null of each ranking has this many resamples: with 199, (b + 1)/(B + 1) can be exactly .05.
 # Chosen, not tuned.
 NULL_RESAMPLES = 199
 

@@ -181,7 +181,7 @@ class DRankTest:
         self._reference = Reference.of(reference, covariance, ridge)
         self.n_topics, self.n_systems = self._reference.n_topics, self._reference.n_systems
         warn_if_unreliable(self._reference, null, covariance)
-        # what the result repeats, so that a reader of it knows which test it was
+        # the result repeats these settings, as they say which test was made
         self._settings = {
             "n_resamples": n_resamples,
             "null": null,

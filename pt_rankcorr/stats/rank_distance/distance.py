@@ -34,13 +34,13 @@ DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"
 # it does so with some.
 LEAST_RIDGE = 1e-12
 SIDES = ("reference", "ranking")
-# If both sides tie some systems, up to so many of their orders are all tried (120 = 5!). Beyond,
+# If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond,
 # only exchanges of neighbours are. Chosen, not tuned.
 MOST_ORDERS = 120
 # An exchange of tied neighbours counts as nearer if it lowers the squared distance by more than
 # this share; less is rounding.
 NEARER = 1e-9
-# The exchanges end after so many sweeps over all tied neighbours; two or three are mostly enough.
+# The exchanges end after this many sweeps over all tied neighbours; two or three are mostly enough.
 MOST_SWEEPS = 20
 
 

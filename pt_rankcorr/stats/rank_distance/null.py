@@ -40,7 +40,7 @@ ENOUGH = 200
 # `_shrunken` shifts the means of up to STACKED resamples at once, in arrays of at most STACK_CELLS
 # numbers. Both decide speed only; they were chosen, not tuned.
 STACKED, STACK_CELLS = 32, 2**18
-# The likelihoods of so many pairs of systems are computed at once, each for all values of lambda.
+# The likelihoods of this many pairs of systems are computed at once, each for all values of lambda.
 # This bounds memory and changes no result.
 PAIRS_AT_ONCE = 2**12
 # The bound on a squared distance is lowered by this share before it is compared. That is far more
@@ -331,7 +331,7 @@ def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
         n_pairs += t.size
         for start in range(0, t.size, PAIRS_AT_ONCE):
             first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in pairs)
-            # k arrays of 1, -1 or 0 (the ranking ties the pair, and says nothing of it)
+            # k arrays of 1, -1 or 0 (the ranking ties the pair, so its sign is open)
             signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
             t_of_block = t[start : start + PAIRS_AT_ONCE]
             of_signs += log_probabilities_of_signs(t_of_block, signs, n_topics)
@@ -399,13 +399,13 @@ class Counts:
 
 
 def upper_quantile(distances: Floats, alpha: float) -> float:
-    """The least distance d such that whatever lies beyond d has (b + 1)/(B + 1) <= alpha."""
-    # a ranking is accepted if at least so many resamples are as far: d is the so-manieth largest
-    # distance
+    """The critical value: the least distance d such that any larger distance has (b + 1)/(B + 1) <= alpha."""
+    # a ranking is accepted if at least this many resamples are as far: so d has that place from the
+    # top
     at_least = count_to_accept(alpha, distances.size)
     return float(np.sort(distances)[-at_least]) if at_least >= 1 else math.inf
 
 
 def count_to_accept(alpha: float, n_resamples: int) -> int:
-    """The least b with (b + 1)/(B + 1) > alpha: so many resamples at least as far, and a ranking is accepted."""
+    """The least b with (b + 1)/(B + 1) > alpha: with b resamples at least as far, a ranking is accepted."""
     return min(math.floor(alpha * (n_resamples + 1) * (1.0 + TOLERANCE)), n_resamples)

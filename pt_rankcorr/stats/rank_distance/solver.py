@@ -24,9 +24,9 @@ from scipy.linalg.lapack import dposv, dpstrf
 
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-# Newton's method fails after so many steps; some twenty are enough for 400 systems.
+# Newton's method fails after this many steps; some twenty are enough for 400 systems.
 MOST_STEPS = 100
-# Pivoting gives up after so many rounds without fewer offenders than ever before: it may be in a
+# Pivoting gives up after this many rounds without fewer offenders than ever before: it may be in a
 # cycle. Chosen, not tuned.
 PATIENCE = 3
 # A theta below this breaks its constraint theta >= 0. Differences are of order 1, and come from

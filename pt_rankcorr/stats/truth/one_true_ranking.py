@@ -1,7 +1,7 @@
-"""What a coefficient of two measures would be on these topics if both had one true ranking.
+"""A coefficient of two measures on these topics, as it would be if both had one true ranking.
 
 The true means of both are fitted such that they rise together. A replicate of the measured means is a draw of them plus
-the errors of resampled topics; all that is said about one true ranking comes from coefficients of such replicates.
+the errors of resampled topics. The mean, the interval and the p-value are those of the coefficient in such replicates.
 Equations are those of the page "One true ranking", `pt_rankcorr/pt_docs/one_true_ranking.rst`.
 """
 
@@ -23,7 +23,7 @@ from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 # A side whose noise is below this share of the range of its means counts as noiseless, and this
 # share is then its unit.
 NOISELESS = 1e-9
-# Means in units of noise are rounded to so many digits, so that equal means stay equal.
+# Means in units of noise are rounded to this many digits, so that equal means stay equal.
 DIGITS = 9
 # This is added to probabilities before a logarithm is taken, and keeps divisors above 0.
 TINY = 1e-300
@@ -37,7 +37,7 @@ LEAST_VARIANCE = 0.02**2
 # one point would fit too well. Chosen, not tuned; the page "One true ranking" has cases with tight
 # groups.
 MOST_GROUPS, SYSTEMS_PER_GROUP, EM_STEPS, LEAST_WITHIN = 3, 5, 30, 0.1
-# The fits of so many measures are kept, as each is mostly compared with several others.
+# The fits of this many measures are kept, as each is mostly compared with several others.
 CACHED = 64
 # The correlation of the errors of both sides enters eq. 5 as 1 / (1 - rho^2). It is limited to
 # this, as rounding errors would matter beyond.

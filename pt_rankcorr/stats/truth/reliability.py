@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 # Liang and others 2008); tests take the uniform one.
 PRIOR_OF_MEANS = 0.5, 1.0
 PRIOR_OF_TESTS = 0.0, 0.0
-# The differences of so many systems from all others come out of one matrix product, which bounds
+# The differences of this many systems from all others come out of one matrix product, which bounds
 # memory at 64 m numbers. It decides speed only.
 ROWS_AT_ONCE = 64
 # The variance of a difference is computed as v_i + v_j - 2 c_ij. If no more than this share of v_i
@@ -44,7 +44,7 @@ LOG_WIDTHS = np.log(np.diff(_ENDS))
 NOTICED = 1e-16
 # Probabilities below this, the least normal float, are raised to it before a logarithm is taken.
 TINY = float(np.finfo(np.float64).tiny)
-# Up to so many pairs, one table (n_grid, n_pairs) has all logarithms. Of more pairs, a call for
+# Up to this many pairs, one table (n_grid, n_pairs) has all logarithms. Of more pairs, a call for
 # each value of the grid costs little, and a table would take memory.
 AT_ONCE = 500
 
