@@ -67,7 +67,7 @@ class ReversedPairs(Result):
 
 
 def reversed_pairs_of(reference: Floats, estimate: Floats, systems: Labels) -> ReversedPairs:
-    """The reversed pairs of scores of shape (n_topics, n_systems)."""
+    """The pairs of systems that both sides order in opposite directions, from scores (n_topics, n_systems) each."""
     # (m, m) each, antisymmetric: each reversed pair is found once, its better system by the
     # reference first
     z_reference, z_estimate = (_studentised(scores) for scores in (reference, estimate))

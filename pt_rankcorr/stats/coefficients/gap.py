@@ -58,7 +58,7 @@ def tau_gap(
 
     With systems in the order of the estimate, best first, and ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1)
     * sum_{i=2..m} [sum of g_ji over j rightly above i / sum of g_ji over all j above i] - 1. Ranks whose gaps are all
-    zero say nothing: both the sum and the count m-1 leave them out. It is not symmetric: `reference` is the trusted
+    zero are left out of both the sum and the count m-1. It is not symmetric: `reference` is the trusted
     ranking, and its scores must be on an interval scale. O(m^2) time.
 
     Args:

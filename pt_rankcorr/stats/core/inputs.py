@@ -237,6 +237,7 @@ def vectors_of(first: Side, second: Side, sides: tuple[str, str] = SIDES) -> tup
     vectors = first.means, second.means
     if vectors[0].shape == vectors[1].shape:
         return vectors
+    # arrays of rankings are broadcast as numpy does: (k, 1, m) and (l, m) give each with each
     shapes = f"{vectors[0].shape} and {vectors[1].shape}"
     try:
         cells = math.prod(np.broadcast_shapes(vectors[0].shape, vectors[1].shape))
@@ -410,7 +411,11 @@ def matched_to(
 def rows_of_topics(
     reference: ScoreMatrix, other: ScoreMatrix, sides: tuple[str, str], *, may_have_more: bool = False
 ) -> Indices:
-    """The rows of the other side with the topics of the reference; it may have more if they are matched by name."""
+    """The positions in the other side of the topics of the reference, in its order: shape (n_topics,).
+
+    Topics are matched by name where both have names; then the other side may have more topics. Otherwise they are
+    taken to be in the same order, and with `may_have_more` those beyond are left out.
+    """
     n_topics, n_others = reference.n_topics, other.n_topics
     if (reference.has_topic_names and other.has_topic_names) or set(reference.topics) <= set(other.topics):
         if missing := set(reference.topics) - set(other.topics):

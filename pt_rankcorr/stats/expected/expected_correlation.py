@@ -371,9 +371,12 @@ class Estimation:
 
         Shape (n_draws, size of LOG_TOPICS), N being the powers of two.
         """
+        # kept, as each target asks for them again
         if coefficient not in self._shortfalls:
+            # the published estimators have no draws of true means: means of resamples stand for them
             is_shrunken, n_topics = self.estimator == "shrunken", self.pairs.n_topics
             truths = self.truths if is_shrunken else self.resampled_at(n_topics)
+            # with a closed form by the probabilities of swaps, else as a mean over draws of the noise
             if coefficient.family in CLOSED_FORMS:
                 errors = mean_differences(self.scores)[1]
                 shortfalls = shortfalls_of_draws(coefficient.family, truths, errors, n_topics)
@@ -410,6 +413,7 @@ class Estimation:
         # sqrt(n)
         noise = self.bandwidths / math.sqrt(n_topics)
         smooth = published.of_smooth_resamples(self.pairs, self.resampled_at(n_topics), noise)
+        # pairs without a bandwidth, as half of their differences are equal, are estimated as by "ml"
         return np.where(np.isfinite(noise), smooth, by_student)
 
     @cached_property

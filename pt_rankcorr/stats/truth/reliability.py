@@ -176,6 +176,7 @@ def log_likelihoods(t: Floats, n_topics: int) -> Floats:
     # t = c T with T of n - 1 degrees of freedom and 1 / c^2 = 1 - lambda, so its log density is
     # log(1 - lambda) / 2 - n / 2 log(1 + (1 - lambda) t^2 / (n - 1)) + a constant
     squares = t**2 / (n_topics - 1)
+    # sums over pairs of log(1 + (1 - lambda) t^2 / (n - 1)), for each lambda: shape (n_grid,)
     if squares.size <= AT_ONCE:
         sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)
     else:
