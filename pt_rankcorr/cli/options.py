@@ -128,8 +128,8 @@ class Notes:
         return False if self.quiet else None
 
     def note(self, text: str) -> None:
-        """Prints a note on standard error."""
-        if not self.quiet:
+        """Prints a note on standard error, if there is one."""
+        if text and not self.quiet:
             say(text)
 
     def progress(self, total: int | None) -> Any:

@@ -17,6 +17,7 @@ from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
 from pt_rankcorr.io.spreadsheets import (
     FileSheet,
+    is_like_score,
     is_none,
     is_score,
     numbered_lines,
@@ -92,7 +93,11 @@ def scores_from_experiment(
     frame: Any = experiment[1] if isinstance(experiment, tuple) and len(experiment) == 2 else experiment
     if paths.is_path(experiment):
         path = Path(experiment)
-        path = path / "perquery.csv" if path.is_dir() else path
+        if path.is_dir():
+            path /= "perquery.csv"
+            if not path.exists():
+                seen = f"the folder {str(path.parent)!r} without one. `scores_from_runs` reads runs"
+                raise FileNotFoundError(f"`experiment` must be {PERQUERY}, or the folder it is in, got {seen}.")
         sheet = read_sheet(path, PERQUERY).check_rows()
         # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
         columns = [pd.Series(sheet.texts(column)) for column in sheet.columns]
@@ -459,6 +464,10 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
         if name in headings.OF_ROWS | headings.DESIGN or (name in headings.GROUPS and not sheet.has_fractions(place)):
             others.add(place)
     numbers = [place for place in sheet.columns if place not in others and sheet.has_scores(place)]
+    for place in sheet.columns:  # a column of scores, none of which is a plain number
+        cells = [text for text in map(str, sheet.texts(place).categories) if not is_none(text)]
+        if place not in (*others, *numbers) and cells and all(map(is_like_score, cells)):
+            raise sheet.cell_error(int(np.argmax(sheet.texts(place) == cells[0])), place)
     over = summary_rows.sure_columns([header[place] for place in numbers])
     numbers = [place for place, is_over in zip(numbers, over, strict=True) if not is_over] or numbers
     if not numbers:

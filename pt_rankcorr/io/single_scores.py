@@ -138,6 +138,11 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
         if math.isinf(scores[at]):
             return ScoreColumn(sheet.path, nothing, f"{where}, which is not finite")
     cells = names.assign(score=scores, text=texts)[~np.isnan(scores)]
+    has_percent = cells["text"].str.endswith("%")
+    if has_percent.any() and (cells["score"][~has_percent].abs() <= 1).any():
+        row = has_percent.idxmax()
+        seen = f"{shown(str(cells['text'][row]))} in line {sheet.number_of(row)}, among fractions"
+        raise paths.file_error(sheet.path, f"have scores of one scale in {shown(heading)}", seen)
     return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers")
 
 
@@ -168,10 +173,12 @@ def _places_of_groups(
     """The places of the columns of groups, where systems have several rows, or the one that the caller names."""
     if groups is not None:
         return [header.index(groups)]
-    names = [str(sheet.texts(systems)[row]) for row in rows]
-    if len(set(names)) == len(names):
-        return []
     named = [place for place, name in enumerate(header) if place != systems and plain_heading(name) in headings.GROUPS]
+    texts = [place for place in named if not sheet.is_numeric(place)]
+    for places in ([], texts):  # a column of numbers, such as "judge", has groups only if nothing else does
+        keys = pd.DataFrame({place: sheet.texts(place)[rows].astype(str) for place in (systems, *places)})
+        if not keys.duplicated().any():
+            return places
     return [place for place in named if not sheet.has_fractions(place)]
 
 

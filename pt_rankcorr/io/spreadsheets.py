@@ -214,6 +214,12 @@ def is_score(text: str, decimal: str = ".") -> bool:
     return paths.is_number(text) or is_none(text)
 
 
+def is_like_score(text: str) -> bool:
+    """Whether a text is no number as it is, but one with a decimal comma, a percent sign, a star or the like."""
+    forms = (DECIMAL_COMMA, THOUSANDS, NUMBER_OF_TWO, NUMBER_WITH_MORE)
+    return not is_score(text) and any(form.fullmatch(text) for form in forms)
+
+
 def odd_about(text: str) -> str:
     """Why a text is no number, and what to do."""
     if is_none(text):
@@ -328,7 +334,7 @@ def sheet_of_numbered(
     path: paths.PathName, expected: str, lines: list[Line], separator: str, decimal: str | None, *, quoted: bool
 ) -> FileSheet:
     """The sheet of numbered lines, the first of which is the header; an error for one with too few or many cells."""
-    lines = [(number, line.rstrip("\n")) for number, line in lines]
+    lines = given = [(number, line.rstrip("\n")) for number, line in lines]
     whole = "\n".join(line for _, line in lines)
     has_quotes = quoted and '"' in whole
     try:
@@ -357,11 +363,26 @@ def sheet_of_numbered(
             raise ValueError("rows of different lengths")
     except ValueError as error:
         raise paths.file_error(path, f"be {expected}", str(error).strip()) from None
+    if has_quotes and len(table) + 1 < len(given):
+        _refuse_stray_quotes(path, given, header, table, separator)
     names = frozenset(name.strip('"') for name in QUOTED.findall(whole) if has_quotes and not whole.startswith('"'))
     return FileSheet(
         path, expected, header, table, lambda: lines,
         body=body, separator=separator, quoting=quoting, decimal=decimal, quoted=names,
     )  # fmt: skip
+
+
+def _refuse_stray_quotes(
+    path: paths.PathName, lines: list[Line], header: Sequence[str], table: pd.DataFrame, separator: str
+) -> None:
+    """An error if a cell holds lines of the table, with all their separators, as after a quote that is not closed."""
+    for cell in [*header, *table.select_dtypes(exclude="number").stack().astype(str)]:
+        n_lines = cell.count("\n")
+        if n_lines and cell.count(separator) >= n_lines * (len(header) - 1):
+            begin = cell.split("\n")[0]
+            number = next(number for number, line in lines if begin in line)
+            seen = f"one that {n_lines + 1} lines stand behind in line {number}"
+            raise paths.file_error(path, "have quotes in pairs", seen, " Take it out, or write it twice in quotes.")
 
 
 def _table_of(body: bytes, header: Sequence[str], separator: str, quoting: int, decimal: str | None) -> pd.DataFrame:
@@ -477,7 +498,7 @@ def _without_title(lines: list[Line], separator: str) -> list[Line]:
         filled = [column for column, cell in enumerate(_split(line, separator)) if cell.strip()]
         if len(filled) > 1:
             return lines[place:]
-        if filled != [0]:
+        if filled != [0] or line.count('"') % 2:  # a cell goes on below
             break
     return lines
 

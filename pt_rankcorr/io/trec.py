@@ -32,6 +32,7 @@ QRELS_COLUMNS = [*DOCUMENT, "relevance", "iteration"]
 JUDGED = [*DOCUMENT, "iteration"]
 HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
 KNOWN_COLUMNS = (*HOST_NAMES, *QRELS_COLUMNS, "score", "subtopic_id")  # subtopics of ir-datasets are iterations
+BYTE_ORDER_MARK = "\ufeff"  # at the beginning of a file that was appended to another
 COMMENT = "#"  # what lines begin with that trec_eval skips
 # what headers call the fields of a line, in small letters and without "_" and "-"
 HEADINGS = {
@@ -290,7 +291,7 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     if frame is not None:
         return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
     with paths.open_text(path, form.file) as text:
-        numbered = ((number, line.strip(" \t\r\n")) for number, line in enumerate(text, 1))
+        numbered = ((number, line.strip(f" \t\r\n{BYTE_ORDER_MARK}")) for number, line in enumerate(text, 1))
         # a "#" further on belongs to a name
         lines = {number: line for number, line in numbered if line and not line.startswith(COMMENT)}
     if not lines:
@@ -341,7 +342,7 @@ def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | No
     if numbers.dtype.kind not in "iuf" or (form.is_whole and not (numbers % 1 == 0).all()):
         return None
     is_short = "" in set(frame[fields[-1]])
-    has_comments = any(topic.startswith(COMMENT) for topic in frame["query_id"].unique())
+    has_comments = any(topic.startswith((COMMENT, BYTE_ORDER_MARK)) for topic in frame["query_id"].unique())
     is_shifted = form is RUN and _is_shifted(frame, has_more=width > len(fields))
     return None if is_short or has_comments or is_shifted else frame
 

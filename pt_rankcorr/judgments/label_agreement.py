@@ -24,7 +24,6 @@ from pt_rankcorr.stats.core.jackknife import degrees_of_freedom, interval_of_sha
 from pt_rankcorr.stats.core.parsing import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import check_difference
-from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 METRICS: tuple[choices.LabelMetric, ...] = get_args(choices.LabelMetric)
@@ -279,16 +278,6 @@ class JudgesAlpha(Result):
     n_items: int
     n_topics: int
 
-    def _facts(self) -> tuple[Column[Any], ...]:
-        return _with_interval_first("alpha", self)
-
-
-def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tuple[Column[Any], ...]:
-    """The statistic with its interval, then whatever else a result has."""
-    rest = {name: value for name, value in result.to_dict().items() if name not in ("statistic", "low", "high")}
-    interval = lambda _: (result.low, result.high)  # noqa: E731
-    return (constant(title, result.statistic, COEFFICIENT, interval=interval, ends=("low", "high")), *facts(rest))
-
 
 def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, level: float = LEVEL) -> JudgesAlpha:
     """Krippendorff's alpha of any number of qrels: agreement beyond chance, with an interval over topics.
@@ -462,9 +451,6 @@ class PairAccuracy(Result):
     tied_other: float
     one_label: float
     at_random: float
-
-    def _facts(self) -> tuple[Column[Any], ...]:
-        return _with_interval_first("pair accuracy", self)
 
 
 def pair_accuracy(

@@ -608,3 +608,31 @@ def test_rows_over_all_systems_are_no_systems_of_coefficient_matrices():
     scores = pd.DataFrame({"x": [3.0, 1, 2, 9], "y": [3.0, 2, 1, 0]}, index=["a", "b", "c", "Average"])
     with pytest.warns(AggregateMismatchWarning, match="Rows over all systems are left out: 'Average'"):
         assert rc.stats.coefficient_matrix(scores).loc["x", "y"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('topic,a,b\n"x,.1,.2\ny,.3,.4\nz",.5,.6\nw,.7,.8\n', "quotes in pairs, got one that 3 lines .* in line 2"),
+        ('"a,1,.5\nb",1,.4\nc,1,.3\n', "quotes in pairs, got one that 2 lines .* in line 1"),
+        ("run,topic,AP,nDCG\na,1,.1,50.1%\nb,1,.2,60.2%\n", "got '50.1%' in line 2, column 'nDCG'. It has a percent"),
+    ],
+)
+def test_quotes_that_swallow_lines_and_measures_without_a_plain_number_are_refused(content, message, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        rc.read_scores(path)
+
+
+def test_cells_may_go_over_lines(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text('run,topic,AP,note\na,1,.5,"x, y,\nz"\nb,1,.3,"say ""so"""\na,"2\n3",.5,t\nb,"2\n3",.4,t\n')
+    assert rc.read_scores(path).topics == ("1", "2\n3")
+
+
+def test_columns_headed_as_numbers_of_rows_are_no_systems():
+    frame = pd.DataFrame({"topic": ["q1", "q2"], "fold": [1, 2], "a": [0.1, 0.2], "b": [0.3, 0.25]})
+    with pytest.warns(AggregateMismatchWarning, match="left out: 'fold'"):
+        assert rc.ScoreMatrix(frame).systems == ("a", "b")
+    assert rc.ScoreMatrix(frame, keep=["fold"]).systems == ("fold", "a", "b")

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES
+from pt_rankcorr.display import Quotable
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
@@ -22,7 +23,6 @@ from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Result
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.stats.truth.shrunken import reliability_of, spread_of_noise, true_means
-from pt_rankcorr.text import decimals
 
 TRUTHS, SAMPLES = 200, 10  # draws of true means, and samples of topics for each: probabilities are within .03
 FARTHEST = 10  # times as many topics as there are: beyond, nothing is foretold
@@ -34,18 +34,6 @@ class Forecast(NamedTuple):
     topics: float  # in all; inf if not even ten times as many as there are find it; nan where nothing is foretold
     probability: float  # with which so many topics find it, or ten times as many as there are
 
-    def sentence(self, n_topics: int) -> str:
-        """The number of topics that would tell two measures apart, and how probably."""
-        if math.isinf(self.topics):
-            return (
-                f"Even {FARTHEST * n_topics} topics would tell them apart with a probability of "
-                f"{decimals(self.probability)} only, as far as these {n_topics} say."
-            )
-        return (
-            f"As far as these {n_topics} topics say, {self.topics:.0f} topics would tell them apart with a probability "
-            f"of {decimals(self.probability)}."
-        )
-
 
 class Sides(NamedTuple):
     """The scores of one collection."""
@@ -55,7 +43,7 @@ class Sides(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class TopicsToTellApart(Result):
+class TopicsToTellApart(Result, Quotable):
     """How many topics tell two measures apart by their agreement with a reference.
 
     Attributes:
@@ -74,16 +62,6 @@ class TopicsToTellApart(Result):
     power: float
     alpha: float
     n_topics: int
-
-    def sentence(self) -> str:
-        """The outcome, as a paper may print it."""
-        if math.isnan(self.topics_needed):
-            return f"{self.n_topics} topics do not say how many would tell the two apart."
-        difference = f"The difference in {self.coefficient} is {decimals(self.difference)}."
-        return f"{difference} {Forecast(self.topics_needed, self.probability).sentence(self.n_topics)}"
-
-    def _answer(self) -> str:
-        return self.sentence()
 
 
 def topics_to_tell_apart(

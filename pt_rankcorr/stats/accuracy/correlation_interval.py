@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL
+from pt_rankcorr.display import Drawable, Quotable
 from pt_rankcorr.stats.accuracy.replicates import null_replicate, replicate, resamples_tell, standard_errors
 from pt_rankcorr.stats.accuracy.reversed_pairs import ReversedPairs, reversed_pairs_of
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
@@ -37,13 +38,13 @@ from pt_rankcorr.stats.truth.one_true_ranking import (
     EQUAL,
     LEAST_RELIABILITY,
     LEAST_TO_TELL,
+    FittedMeans,
     OneRanking,
     OneTrueRanking,
+    fitted_means,
     side_of,
-    title_of,
 )
-from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
-from pt_rankcorr.text import P_SAME, confidence, with_interval
+from pt_rankcorr.text import P_SAME
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 # Five limits from simulations of 3 to 60 systems on 5 to 50 topics (calibration page): beyond them,
@@ -97,7 +98,7 @@ class MeasuredSides(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CorrelationResult(Result):
+class CorrelationResult(Result, Drawable, Quotable):
     """The correlation of two measures' rankings of systems, with its interval.
 
     Attributes:
@@ -150,6 +151,11 @@ class CorrelationResult(Result):
         return topics_for_width(self.standard_error, self.n_topics, width, self.level, n_strata)
 
     @property
+    def measures(self) -> tuple[str, str] | None:
+        """The names of the reference's measure and of the other, where they are known."""
+        return self._sides.measures
+
+    @property
     def cautions(self) -> tuple[str, ...]:
         """Sentences on what makes the interval, its lack, or the value of one true ranking special."""
         return tuple(caution.text for caution in (*self._cautions, *self._cautions_of_null))
@@ -175,48 +181,16 @@ class CorrelationResult(Result):
         """The pairs of systems that both order in opposite directions, the most certain ones first."""
         return reversed_pairs_of(self._sides.reference, self._sides.estimate, self._sides.systems)
 
+    def fitted_means(self) -> FittedMeans:
+        """The measured means by both, their noise, and true means that rise together, as `plot()` draws them."""
+        return fitted_means(self._sides.reference, self._sides.estimate)
+
     def to_dict(self) -> dict[str, Any]:
         """The single values, and those of `one_true_ranking`, under the names of the columns of `to_frame()`."""
-        (record,) = self._rows().records()
-        return {**super().to_dict(), **record}
-
-    def sentence(self) -> str:
-        """The outcome, as a paper may print it."""
-        if np.isnan(self.statistic):
-            return f"{self.coefficient} is undefined, as one of the measures ties all systems."
-        subject = "The measures" if self._sides.measures is None else " and ".join(self._sides.measures)
-        value = with_interval(self.statistic, (self.low, self.high))
-        text = f"{subject} rank {self.n_systems} systems on {self.n_topics} topics with a {self.coefficient} of {value}"
-        if self.statistic >= 1.0 - TOLERANCE or np.isnan(self.one_true_ranking.mean):
-            return f"{text}."
-        return f"{text}; {self.one_true_ranking.sentence()}."
-
-    def _rows(self) -> Table:
-        ends = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
-        null, is_small = self.one_true_ranking, self.pvalue <= 1.0 - self.level
-        level = f" [{confidence(self.level)}]"
-        names = ("one_true_ranking_low", "one_true_ranking_high")
-        ends_of_null = {"interval": lambda _: (null.low, null.high), "ends": names}
-        columns = (
-            constant("coefficient", self.coefficient, shown=False),
-            constant("statistic", self.statistic, COEFFICIENT, f"{self.coefficient}{level}", **ends),
-            constant("standard_error", self.standard_error, COEFFICIENT, "standard error", wide=True),
-            constant("one_true_ranking", null.mean, COEFFICIENT, title_of(self.coefficient) + level, **ends_of_null),
-            constant("pvalue", self.pvalue, PVALUE, P_SAME, strong=lambda _: is_small),
-            *(
-                constant(f"reliability_{side}", value, COEFFICIENT, f"reliability, {side}", wide=True)
-                for side, value in zip(("reference", "estimate"), null.reliability, strict=True)
-            ),
-        )
-        return Table(columns, [self])
-
-    def _answer(self) -> str:
-        return self.sentence()
-
-    def _note(self) -> str:
-        interval = f"{confidence(self.level)} interval: of the mean over topic samples of this size."
-        large = f"A large {P_SAME} does not show that the rankings agree."
-        return " ".join([interval, large, *self.cautions])
+        null = self.one_true_ranking
+        ends = {"one_true_ranking_low": null.low, "one_true_ranking_high": null.high}
+        reliability = dict(zip(("reliability_reference", "reliability_estimate"), null.reliability, strict=True))
+        return {**super().to_dict(), "one_true_ranking": null.mean, **ends, **reliability}
 
 
 def correlation_interval(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, LEVEL
+from pt_rankcorr.display import Quotable
 from pt_rankcorr.stats.accuracy import correlation_interval
 from pt_rankcorr.stats.accuracy.correlation_interval import (
     Caution,
@@ -28,8 +29,6 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking
-from pt_rankcorr.tables import COEFFICIENT, PVALUE, Column, Table, constant
-from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 TESTS = {"t": "t test over topics", "permutation": "permutation test PERM-BOTH"}
@@ -37,7 +36,7 @@ UNDECIDED = 0.06  # of a bound: twice the random error of a studentised differen
 
 
 @dataclass(frozen=True, eq=False)
-class CorrelationDifferenceResult(TestResult):
+class CorrelationDifferenceResult(TestResult, Quotable):
     """Whether one of two measures ranks systems more like a reference; unpacks as (statistic, pvalue).
 
     Attributes:
@@ -80,51 +79,6 @@ class CorrelationDifferenceResult(TestResult):
     def cautions(self) -> tuple[str, ...]:
         """Sentences on what makes the interval special."""
         return tuple(caution.text for caution in self._cautions)
-
-    def sentence(self) -> str:
-        """The outcome, as a paper may print it."""
-        if np.isnan(self.pvalue):
-            values = f"{decimals(self.first)} by the first measure and {decimals(self.second)} by the second"
-            return f"{self.coefficient} is {values}; their difference cannot be tested."
-        is_small = self.pvalue <= 1.0 - self.level
-        more = "first" if self.statistic > 0.0 else "second"
-        differ = f"the {more} agrees more with the reference" if is_small else "the difference may be chance"
-        difference = with_interval(self.statistic, (self.low, self.high))
-        return (
-            f"{self.coefficient} with the reference is {decimals(self.first)} by the first measure and "
-            f"{decimals(self.second)} by the second: a difference of {difference}, so "
-            f"{differ} ({TESTS[self.method]}, {plain(p_equals(self.pvalue))}).{self._equivalence()}"
-        )
-
-    def _equivalence(self) -> str:
-        if self.margin is None or np.isnan(self.equivalence_pvalue):
-            return ""
-        within = "is within" if self.equivalence_pvalue <= 1.0 - self.level else "is not shown to be within"
-        p = plain(p_equals(self.equivalence_pvalue))
-        return f" The difference {within} {decimals(self.margin)} (two one-sided t tests, {p})."
-
-    def _rows(self) -> Table:
-        ends = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
-        is_small = self.pvalue <= 1.0 - self.level
-        title = "p (t test)" if self.method == "t" else "p (permutation)"
-        columns: tuple[Column[Any], ...] = (
-            constant("coefficient", self.coefficient, shown=False),
-            constant("first", self.first, COEFFICIENT, f"{self.coefficient}, first"),
-            constant("second", self.second, COEFFICIENT, f"{self.coefficient}, second"),
-            constant("statistic", self.statistic, COEFFICIENT, f"difference [{confidence(self.level)}]", **ends),
-            constant("standard_error", self.standard_error, COEFFICIENT, "standard error"),
-            constant("pvalue", self.pvalue, PVALUE, title, strong=lambda _: is_small),
-        )
-        if self.margin is not None:
-            title = f"p (within {decimals(self.margin)})"
-            columns = (*columns, constant("equivalence_pvalue", self.equivalence_pvalue, PVALUE, title))
-        return Table(columns, [self])
-
-    def _answer(self) -> str:
-        return self.sentence()
-
-    def _note(self) -> str:
-        return " ".join([f"{self.n_systems} systems, {self.n_topics} topics.", *self.cautions])
 
 
 def correlation_difference(

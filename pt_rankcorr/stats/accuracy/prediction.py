@@ -17,7 +17,6 @@ from pt_rankcorr.stats.core import arguments, inputs, means
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
-from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ON_A_LINE = 1.0 - 1e-9  # a correlation whose size is larger is 1
@@ -55,17 +54,7 @@ class PredictionQuality(Result):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row per system and coefficient: value, and the low and high end of its interval."""
-        return self._rows(level).to_frame()
-
-    def _rows(self, level: float = LEVEL) -> Table:
-        systems, coefficients = zip(*product(self.systems, self.coefficients), strict=True)
-        ends = self._ends(level).__getitem__
-        columns = (
-            listed("system", WORD, systems),
-            listed("coefficient", WORD, coefficients),
-            listed("value", NUMBER, self.values.ravel(), interval=ends, ends=("low", "high")),
-        )
-        return Table(columns, range(len(systems)))
+        return self.table(level=level).to_frame()
 
     def _ends(self, level: float) -> Floats:
         """The ends of the interval of each system and coefficient, shape (n_systems * n_coefficients, 2)."""

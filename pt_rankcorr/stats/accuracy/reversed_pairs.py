@@ -8,7 +8,6 @@ import numpy as np
 
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels, Result
 from pt_rankcorr.stats.truth.reliability import mean_differences
-from pt_rankcorr.tables import NUMBER, SHARE, WORD, Table, listed
 
 # A difference that does not vary over topics has no standard error to divide by. It gets this share
 # of the largest one, so that its z is finite, and larger than any other.
@@ -46,24 +45,6 @@ class ReversedPairs(Result):
             np.add.at(halves, members, self.shares / 2.0)
         order = np.argsort(-halves, kind="stable")
         return {self.systems[system]: float(halves[system]) for system in order if halves[system] > 0.0}
-
-    def _rows(self) -> Table:
-        names = np.array(self.systems, dtype=object)
-        columns = (
-            listed("system", WORD, names[self.first]),
-            listed("other", WORD, names[self.second]),
-            listed("z_reference", NUMBER, self.z_reference, "z, reference"),
-            listed("z_estimate", NUMBER, self.z_estimate, "z, estimate"),
-            listed("product", NUMBER, self.z_reference * -self.z_estimate, "|z| x |z|"),
-            listed("share", SHARE, self.shares),
-        )
-        return Table(columns, range(self.shares.size))
-
-    def _note(self) -> str:
-        return (
-            f"{self.shares.size} of {len(self.systems) * (len(self.systems) - 1) // 2} pairs are reversed. z: the "
-            "difference in standard errors, of the system that is better by the reference less the other."
-        )
 
 
 def reversed_pairs_of(reference: Floats, estimate: Floats, systems: Labels) -> ReversedPairs:

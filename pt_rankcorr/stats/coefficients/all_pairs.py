@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, UnreliableResultWarning, warn
 
+FEW_SHARED = 10  # systems, below which a pair of rankings is named
 TOO_FEW = "`rankings` must have at least 1 ranking of at least 2 systems"
 
 
@@ -39,19 +41,21 @@ def coefficient_matrix(
             (k, n_systems), which are numbered. Higher is better.
         coefficient: The coefficient: its name, or an object.
         missing: What to do with systems that only one of two rankings has: "error"; "skip" leaves them out of this
-            pair of rankings; "warn" does so with a warning.
+            pair of rankings; "warn" does so with a warning that names them. Of a frame, pairs of rankings then share
+            `frame.notna().T @ frame.notna().astype(int)` systems.
 
     Returns:
         A frame of shape (k, k), with references in rows and estimates in columns, which tau_AP and tau_GAP tell apart.
-        A ranking with itself has less than 1 where it has ties that the coefficient counts, as tau does.
+        A ranking with itself has less than 1 where it has ties that the coefficient counts, as tau does; two rankings
+        that share fewer than two systems have nan.
 
     Raises:
-        TypeError, ValueError: If scores are no finite numbers, names repeat, systems are missing under "error", or two
-            rankings share fewer than two systems.
+        TypeError, ValueError: If scores are no finite numbers, names repeat, or systems are missing under "error".
 
     Warns:
         DegenerateInputWarning: If a ranking ties all systems; its coefficients are nan.
-        MissingTopicsWarning: If systems are missing under "warn".
+        MissingTopicsWarning: If systems are missing under "warn", or some rankings that lack systems share fewer than
+            ten: it has the number of each pair.
         UnreliableResultWarning: If some rankings, and not all, have the numbers from 1 to m as scores, as ranks are.
 
     Example:
@@ -81,15 +85,22 @@ def coefficient_matrix(
             "Negate them if 1 is the best.",
             UnreliableResultWarning,
         )
-    values = np.empty((len(names), len(names))) if absent.any() else known.matrix(scores, scores)
-    for place, reference in enumerate(scores if absent.any() else ()):
-        for other, estimate in enumerate(scores):
+    if not absent.any():
+        values = known.matrix(scores, scores)
+        finish(values, known.title)
+    else:
+        values = np.full((len(names), len(names)), np.nan)
+        n_shared = (~absent).astype(np.int64) @ (~absent).T.astype(np.int64)
+        for place, other in np.argwhere(n_shared > 1):
             both = ~(absent[place] | absent[other])
-            if both.sum() < 2:
-                pair = f"{int(both.sum())} in {shown(names[place])} and {shown(names[other])}"
-                raise ValueError(f"`rankings` must share at least 2 systems with each other, got {pair}.")
-            values[place, other] = known.kernel(reference[both], estimate[both])
-    finish(values, known.title)
+            values[place, other] = known.kernel(scores[place][both], scores[other][both])
+        finish(values[n_shared > 1], known.title)
+        few = np.argwhere(np.triu(n_shared < FEW_SHARED, 1))
+        if len(few):
+            pairs = [f"{shown(names[one])} with {shown(names[other])} {n_shared[one, other]}" for one, other in few[:5]]
+            more = f", and {len(few) - 5} pairs more" if len(few) > 5 else ""
+            message = f"Some pairs of rankings share few systems, which say little: {', '.join(pairs)}{more}."
+            warn(message, MissingTopicsWarning)
     return pd.DataFrame(values, index=pd.Index(names), columns=pd.Index(names))
 
 
@@ -133,8 +144,11 @@ def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
     numbers = as_numbers(frame)
     if numbers is None:
         columns = (as_numbers(frame.iloc[:, place]) for place in range(len(names)))
-        wrong = next(name for name, column in zip(names, columns, strict=True) if column is None)
-        raise TypeError(f"`rankings` must have numbers in each column, got others in {shown(wrong)}.")
+        wrong = next(place for place, column in enumerate(columns) if column is None)
+        cells = frame.iloc[:, wrong].dropna()
+        odd = next((place for place, value in enumerate(cells) if not isinstance(value, Real)), 0)
+        seen = f"{shown(cells.iloc[odd])} for {shown(str(cells.index[odd]))} in {shown(names[wrong])}"
+        raise TypeError(f"`rankings` must have numbers in each column, got {seen}.")
     scores = np.array(numbers.T, dtype=np.float64, order="C")
     if np.isinf(scores).any():
         infinite = names[int(np.isinf(scores).any(axis=1).argmax())]

@@ -77,11 +77,12 @@ class Coefficient:
     """A coefficient of two rankings: use one of your own wherever a function takes the name of one.
 
     Args:
-        name: The name for machines, in columns and arguments.
+        name: The name for machines, in columns and arguments. One of your own may be called like one of this package,
+            whose place it takes, but for those that tables show by default.
         title: The name for people, in tables.
         function: The function of the scores by the reference and by the estimate, arrays of shape (n_systems,), both
             finite and rounded to twelve significant digits; it returns a number in [-1, 1], or nan where undefined.
-        symbol: For pictures and reports, by default the title; a thin space (U+2009) stands before a subscript.
+        symbol: For pictures, LaTeX and reports, by default the title; a thin space (U+2009) stands before a subscript.
         vectorized: Whether the function takes arrays of shape (..., n_systems) and returns one of shape (...). If not,
             it is called once for each resample of topics, which takes longer.
         pair_costs: A closed form for `contributions`: a symmetric array of shape (n_systems, n_systems) whose upper

@@ -18,7 +18,11 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 
 
 def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coefficient:
-    """The coefficient of a name, the object itself, or one made of a function of two vectors, under its name."""
+    """The coefficient of a name, the object itself, or one made of a function of two vectors, under its name.
+
+    A function or object of one's own may be called like one of `COEFFICIENTS`, but for those that tables show by
+    default: in results it takes the place of that.
+    """
     if callable(coefficient) and not isinstance(coefficient, Coefficient):
         name = getattr(coefficient, "__name__", type(coefficient).__name__)
         # a function of this package, such as `kendall_tau`, stands for the coefficient of its name
@@ -27,8 +31,10 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
         coefficient = known or Coefficient(name, name, coefficient)
     if not isinstance(coefficient, Coefficient):
         return COEFFICIENTS[one_of(parameter, coefficient, COEFFICIENTS)]
-    if COEFFICIENTS.get(coefficient.name, coefficient) != coefficient:
-        raise ValueError(f"`{parameter}` must have a name of its own, got another {coefficient.name!r}.")
+    known = COEFFICIENTS.get(coefficient.name, coefficient)
+    if known.headline and known != coefficient:
+        rule = f"`{parameter}` must not have the name of a coefficient that tables show by default"
+        raise ValueError(f"{rule}, got another {coefficient.name!r}.")
     return coefficient
 
 

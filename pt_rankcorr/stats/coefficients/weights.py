@@ -125,7 +125,8 @@ def contributions(
     of the pairs that are in the wrong order or tied; for `pearson` and `spearman` they are
     ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. For other coefficients f, the cost of a pair
     is 1 - f times its share of all gains: the rises of f, if any, when two systems change places in the estimate; nan
-    where there is none. O(m^2) time and memory; for other coefficients, the time of m^2/2 of them.
+    where there is none. Costs are of the means alone: `reversed_pairs()` of `correlation_interval` says how certain it
+    is that a pair is reversed. O(m^2) time and memory; for other coefficients, the time of m^2/2 of them.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`, but no `Rankings`.

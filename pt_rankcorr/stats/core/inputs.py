@@ -399,8 +399,10 @@ def matched_to(
         return other
     if labels is not None and others is not None and ((are_names and are_others) or set(labels) == set(others)):
         if different := set(labels) ^ set(others):
-            seen = f"differences in {listing(different)}{advice}.{alike(others, labels)}"
-            raise ValueError(f"`{sides[1]}` {RULES[what]}, got {seen}")
+            seen = f"differences in {listing(different)}"
+            if set(labels).isdisjoint(others):
+                seen = f"none in common: {listing(others)} where `{sides[0]}` has {listing(labels)}"
+            raise ValueError(f"`{sides[1]}` {RULES[what]}, got {seen}{advice}.{alike(others, labels)}")
         order = pd.Index(others).get_indexer(pd.Index(labels)).tolist()
         return other.take(columns=order) if what == "systems" else other.take(rows=order)
     if reference.shape[axis] == other.shape[axis]:

@@ -70,3 +70,15 @@ def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
     order = np.argsort(keys[-1], kind="stable")
     ranked = keys[-1][order]
     return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)
+
+
+def clearest_first(differences: Floats, pvalues: Floats) -> tuple[Indices, Indices]:
+    """The better and the worse system of each pair whose p-value is known, by p-value and then by difference.
+
+    Both arrays have shape (m, m): `differences` are of the row's system less the column's.
+    """
+    first, second = np.nonzero(np.triu(~np.isnan(pvalues), k=1))
+    worse_first = differences[first, second] < 0
+    better, worse = np.where(worse_first, second, first), np.where(worse_first, first, second)
+    order = np.lexsort((-differences[better, worse], pvalues[better, worse]))
+    return better[order], worse[order]

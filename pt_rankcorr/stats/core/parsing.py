@@ -114,8 +114,10 @@ def parse(scores: object, parameter: str, *, allow_nan: bool = False, keep: Coll
         (only,) = scores.values()
         if isinstance(only, LabelledScores) and only.is_matrix:
             return only
-    if isinstance(scores, (list, tuple)) and scores and all(isinstance(name, str) for name in scores):
-        scores = _scores_of_order(scores, parameter)
+    is_of_texts = isinstance(scores, (pd.Index, np.ndarray)) and scores.dtype.kind in "OUT"
+    names: Any = scores.tolist() if is_of_texts else scores  # type: ignore[attr-defined]
+    if isinstance(names, (list, tuple)) and names and all(isinstance(name, str) for name in names):
+        scores = _scores_of_order(names, parameter)
     scores = as_pandas(scores, parameter)
     if isinstance(scores, pd.DataFrame):
         return parse_frame(scores, parameter, keep)

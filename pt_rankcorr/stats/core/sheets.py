@@ -125,7 +125,8 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
         over = summary_rows.sure_columns(names)
         margins = {*map(str, sheet.texts(topics).categories[summary_rows.sure_rows(sheet.texts(topics).categories)])}
         for place, name in enumerate(names):
-            is_count = headings.is_count(name) and sheet.is_numeric(systems[place])
+            is_row = plain_heading(name) in headings.OF_ROWS | headings.DESIGN  # such as a fold, or a seed
+            is_count = (headings.is_count(name) or is_row) and sheet.is_numeric(systems[place])
             over[place] |= (name in margins - {""}) or (is_count and not sheet.has_fractions(systems[place]))
             over[place] &= name not in keep
         if not over.all():

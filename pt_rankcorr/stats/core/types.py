@@ -11,9 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.display import Displayable, Drawable
-from pt_rankcorr.tables import NUMBER, PVALUE, WORD, Table, listed
 
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -144,21 +142,3 @@ class TestResult(Result):
 
     def __len__(self) -> int:
         return 2
-
-
-def pair_table(systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA) -> Table:
-    """One row a pair whose p-value is known, the better system first, by p-value and then by difference."""
-    first, second = np.nonzero(np.triu(~np.isnan(pvalues), k=1))
-    worse_first = differences[first, second] < 0
-    better, worse = np.where(worse_first, second, first), np.where(worse_first, first, second)
-    order = np.lexsort((-differences[better, worse], pvalues[better, worse]))
-    better, worse = better[order], worse[order]
-    names = np.array(systems, dtype=object)
-    is_small = pvalues[better, worse] <= alpha
-    columns = (
-        listed("system", WORD, names[better]),
-        listed("other", WORD, names[worse]),
-        listed("difference", NUMBER, differences[better, worse]),
-        listed("p-value", PVALUE, pvalues[better, worse], strong=is_small.__getitem__),
-    )
-    return Table(columns, range(len(order)))

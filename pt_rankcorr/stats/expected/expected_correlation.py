@@ -149,8 +149,8 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
 
 def expected_correlation(
     scores: ArrayLike,
-    *,
     coefficient: CoefficientLike = "tau_ap",
+    *,
     estimator: choices.Estimator = "shrunken",
     n_resamples: int = RESAMPLES,
     rng: resampling.RandomState = None,

@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import chain, pairwise, permutations, product
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dposv
 
 from pt_rankcorr import choices
 from pt_rankcorr.display import Drawable
@@ -60,6 +61,38 @@ def as_ridge(ridge: object) -> float:
 
 
 # --- means and covariance -------------------------------------------------------------------------
+
+
+class Covariance(NamedTuple):
+    """A covariance of m systems, F' F + a I, of which only F is kept: most resamples need no more."""
+
+    factors: Floats  # F, a row for each topic that was drawn, shape (k, m)
+    constant: float  # a
+
+    def matrix(self) -> Floats:
+        """All of it, shape (m, m)."""
+        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
+        covariance: Floats = self.factors.T @ self.factors
+        covariance.ravel()[:: len(covariance) + 1] += self.constant
+        return covariance
+
+    def squared_lengths(self, changes: Floats) -> Floats:
+        """D' C^-1 D of each row D of changes, shape (j, m), which sum to 0; infinite if C is not positive definite.
+
+        With fewer topics than systems it is (D' D - (F D)' (a I + F F')^-1 F D) / a, which is O(k^2 m) instead of
+        O(m^3) time (Woodbury's identity).
+        """
+        if self.constant == 0.0:
+            return np.full(len(changes), np.inf)
+        if len(self.factors) >= self.factors.shape[1]:
+            _, solutions, info = dposv(self.matrix().T, changes.T)
+            squared = (changes * solutions.T).sum(axis=1)
+        else:
+            within, products = self.factors @ self.factors.T, changes @ self.factors.T
+            within.ravel()[:: len(within) + 1] += self.constant
+            _, solutions, info = dposv(within.T, products.T)
+            squared = ((changes**2).sum(axis=1) - (products * solutions.T).sum(axis=1)) / self.constant
+        return np.full(len(changes), np.inf) if info else np.asarray(squared)
 
 
 @dataclass(frozen=True)
@@ -168,14 +201,14 @@ class Reference:
     @cached_property
     def model(self) -> Model:
         """The means and the covariance by all topics."""
-        return Model(system_means(self.scores), self.covariance(np.ones(self.n_topics)), self.ridge)
+        return Model(system_means(self.scores), self.covariance(np.ones(self.n_topics)).matrix(), self.ridge)
 
     def means(self, weights: Floats) -> Floats:
         """The means of systems, rounded, shape (size, m), given how often samples have each topic: shape (size, n)."""
         return round_means(weights @ self.scores / weights[0].sum(), self.scores)
 
-    def covariance(self, weights: Floats) -> Floats:
-        """The covariance of systems by one sample of topics, shape (m, m): (1 - s) C + s mu I, s being the shrinkage.
+    def covariance(self, weights: Floats) -> Covariance:
+        """The covariance of systems by one sample of topics: (1 - s) C + s mu I, s being the shrinkage.
 
         mu is the mean variance of the m - 1 contrasts, in which C lives. The shrinkage stays that of all topics: one
         estimated from a sample with repeated topics would be too weak.
@@ -189,11 +222,7 @@ class Reference:
         # the trace of C, whose mean over the m - 1 contrasts is mu
         total = np.vdot(factors, factors)
         factors *= np.sqrt(1.0 - self.shrinkage)
-        # numpy computes A' A as a symmetric product: half the work, and the same bits for any
-        # number of threads, unlike other products
-        covariance: Floats = factors.T @ factors
-        covariance.ravel()[:: len(covariance) + 1] += self.shrinkage * total / (len(covariance) - 1)
-        return covariance
+        return Covariance(factors, self.shrinkage * float(total) / (self.n_systems - 1))
 
     def prepare(self, ranking: object, *, any_topics: bool = False) -> Side:
         """What a caller gave as the ranking, or several, its systems in the order of the reference."""

@@ -12,14 +12,13 @@ from functools import partial
 from typing import get_args
 
 import numpy as np
-from scipy.linalg.lapack import dposv
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import RandomState, Seeded, n_workers, run_all
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, read_only
-from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
+from pt_rankcorr.stats.rank_distance.distance import Covariance, Model, Reference, nearest_order
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
     PRIOR_OF_TESTS,
@@ -46,9 +45,9 @@ PAIRS_AT_ONCE = 2**12
 # The bound on a squared distance is lowered by this share before it is compared. That is far more
 # than the rounding error of either, so no resample is skipped that would have counted.
 SLACK = 1e-6
-# The bound is used only if the covariance is shrunk by more than this. Then the covariance is
-# surely invertible in floats. Chosen, not tuned.
-LEAST_SHRINKAGE = 1e-6
+# The bound is used only if the covariance is shrunk by more than this. Then its inverse in floats is
+# surely far more exact than that.
+LEAST_SHRINKAGE = 1e-4
 # The bound seldom decides for a ranking whose squared distance, divided by m - 1, is below this;
 # then it is not computed. It decides speed only.
 FAR = 0.25
@@ -181,7 +180,9 @@ def _two_sample(
     # the reference: an independent resample of all its topics, with the covariance of that resample
     weights = resampling.topic_weights(rng, size, n_topics)
     means, covariances = reference.means(weights) + shift, map(reference.covariance, weights)
-    models = (Model(mean, covariance, reference.ridge) for mean, covariance in zip(means, covariances, strict=True))
+    models = (
+        Model(mean, covariance.matrix(), reference.ridge) for mean, covariance in zip(means, covariances, strict=True)
+    )
     # covariances are lazy: those beyond the wanted rankings are never computed
     pairs = zip(rankings, models, strict=False)
     return _measured(reference, ((model, model.order(ranking)) for ranking, model in pairs))
@@ -230,10 +231,12 @@ def _shrunken(
             if not is_open.any():
                 return np.array(rows)
             if is_far.any():
-                is_open &= ~(squared_lengths(covariance, row_changes) < nearer)
+                is_open &= ~(covariance.squared_lengths(row_changes) < nearer)
             row = np.full(len(rankings), np.nan)
-            for index in is_open.nonzero()[0]:
-                model = Model(row_means[index], covariance, reference.ridge)
+            open_places = is_open.nonzero()[0]
+            matrix = covariance.matrix() if open_places.size else np.empty((0, 0))  # costly, and seldom needed
+            for index in open_places:
+                model = Model(row_means[index], matrix, reference.ridge)
                 row[index] = math.sqrt(reference.n_topics * model.squared_distance(row_orders[index]))
             left -= row >= least
             rows.append(row)
@@ -244,7 +247,7 @@ def _resampled(
     reference: Reference,
     rng: np.random.Generator,
     size: int,
-) -> tuple[Floats, Iterator[Floats]]:
+) -> tuple[Floats, Iterator[Covariance]]:
     """The means of resamples of topics, shape (size, m), and their covariances one by one."""
     if reference.n_systems > 2:
         weights = resampling.topic_weights(rng, size, reference.n_topics)
@@ -257,8 +260,8 @@ def _resampled(
     # A swap turns the sign of the topic's difference D. Less the topic's mean, the two scores are
     # -D/2 and D/2, so their covariance is var(D) / 4 times [[1, -1], [-1, 1]].
     gaps = (1.0 - 2.0 * swaps) * (scores[:, 1] - scores[:, 0])
-    covariance_of_unit_gap = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 4.0
-    covariances = (covariance_of_unit_gap * variance for variance in gaps.var(axis=1, ddof=1))
+    half_gap = np.array([[1.0, -1.0]]) / 2.0
+    covariances = (Covariance(half_gap * deviation, 0.0) for deviation in gaps.std(axis=1, ddof=1))
     return round_means(means, scores), covariances
 
 
@@ -281,16 +284,6 @@ def changes_to_keep(means: Floats, orders: Indices) -> Floats:
     np.put_along_axis(changes, orders, ordered - (largest_until + least_from) / 2.0, -1)
     # distances are of differences alone, so a constant may go; contrasts must sum to 0
     return np.asarray(changes - changes.mean(axis=-1, keepdims=True))
-
-
-def squared_lengths(covariance: Floats, changes: Floats) -> Floats:
-    """D' C^-1 D of each row D of changes, shape (k, m), which sum to 0; infinite if C is not positive definite."""
-    # one Cholesky factor of C solves for all k right-hand sides: solutions are C^-1 D', shape (m,
-    # k)
-    _, solutions, info = dposv(covariance.T, changes.T)
-    if info:
-        return np.full(len(changes), np.inf)
-    return np.asarray((changes * solutions.T).sum(axis=1))
 
 
 # --- centres: true means near the measured ones, but closer together ------------------------------

@@ -32,9 +32,8 @@ from pt_rankcorr.stats.core.means import (
     system_means,
 )
 from pt_rankcorr.stats.core.ordering import in_one_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult, pair_table
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult
 from pt_rankcorr.stats.significance import bootstrap
-from pt_rankcorr.tables import Table
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
@@ -522,10 +521,6 @@ class TukeyResult(TestResult):
         """
         rank = rank_at_level(alpha, self.n_resamples)
         return float(bootstrap.nth_largest(self.null_distribution, rank)) or float("nan")
-
-    def _rows(self) -> Table:
-        """One row per tested pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_table(self.systems, self.differences, self.pvalues)
 
 
 def rank_at_level(alpha: float, n_resamples: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,13 @@ from scipy.special import fdtri, gammaincinv, ndtr, stdtrit
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.core import inputs, means, resampling
-from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import first_enough
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, pair_table
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import (
-    CORRECTIONS,
     TESTS,
     PairComparison,
     check_correction,
@@ -30,8 +29,7 @@ from pt_rankcorr.stats.significance.pairwise import (
     tested,
     title_of,
 )
-from pt_rankcorr.tables import PERCENT, Column, Table, facts
-from pt_rankcorr.text import decimals, percent
+from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 
@@ -102,45 +100,10 @@ class DiscriminativePowerResult(Result, Drawable):
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
         return np.asarray(self.pvalues <= self.alpha)
 
-    def _facts(self) -> tuple[Column[Any], ...]:
-        """The pairs that the measure can tell apart; the method, where there is room."""
-        columns = {column.name: replace(column, wide=True) for column in facts(self.to_dict())}
-        columns["statistic"] = replace(columns["statistic"], title="pairs significant", kind=PERCENT, wide=False)
-        for name, title in (("required", "difference needed"), ("detectable", "difference detected")):
-            columns[f"{name}_difference"] = replace(columns[f"{name}_difference"], title=title, wide=False)
-        return tuple(columns.values())
-
     @property
     def title(self) -> str:
         """The name of the test, and whether and how it is corrected."""
         return title_of(self.test, self.correction)
-
-    def _answer(self) -> str:
-        ends = (self.required_difference, self.detectable_difference)
-        needed, detected = (decimals(value, 3) for value in ends)
-        return (
-            f"{percent(self.statistic)} of {self.n_pairs} pairs of systems differ significantly; difference needed "
-            f"{needed}, difference detected {detected}."
-        )
-
-    def _rows(self) -> Table:
-        """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues, self.alpha)
-
-    def _note(self) -> str:
-        no_end, controls = "", ""
-        if math.isinf(self.required_difference) and self.test == "max-t":
-            no_end = f" It is inf: on {self.n_topics} topics no pair can be significant by this test."
-        elif self.required_pair is not None and math.isinf(self.required_difference):
-            no_end = f" It is inf, as too few resamples of {listing(self.required_pair)} vary: take test='t'."
-        if self.correction is not None:
-            controls = f" The correction bounds {CORRECTIONS[self.correction].control}."
-        return (
-            f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p <= "
-            f"{decimals(self.alpha)}, {self.title}.{controls} Difference needed: one on these topics beyond which "
-            f"every pair is significant, an estimate.{no_end} Difference detected: a true one that this test finds on "
-            f"as many topics with a probability of {decimals(POWER)}, in a pair of typical spread."
-        )
 
 
 @resampling.over_measures
@@ -371,13 +334,6 @@ class TopicsToDetect(Result):
     alpha: float
     n_topics: int
     n_systems: int
-
-    def _answer(self) -> str:
-        return (
-            f"{self.topics_needed:.0f} topics detect a true difference of {decimals(self.difference, 3)} with a "
-            f"probability of {decimals(self.power)} ({title_of(self.test, self.correction)}; a pair of typical spread "
-            f"among {self.n_systems} systems); {self.n_topics} topics detect {decimals(self.detectable_difference, 3)}."
-        )
 
 
 def topics_to_detect(

@@ -15,10 +15,10 @@ import numpy as np
 from scipy.special import ndtr
 
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.display import Quotable
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import lexsorted
 from pt_rankcorr.stats.core.types import Floats, Indices, Result
-from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 
 # A side whose noise is below this share of the range of its means counts as noiseless, and this
 # share is then its unit.
@@ -37,6 +37,8 @@ LEAST_VARIANCE = 0.02**2
 # one point would fit too well. Chosen, not tuned; the page "One true ranking" has cases with tight
 # groups.
 MOST_GROUPS, SYSTEMS_PER_GROUP, EM_STEPS, LEAST_WITHIN = 3, 5, 30, 0.1
+# The fitted curve is drawn at these shares of systems.
+SHARES_OF_CURVE = np.linspace(0.005, 0.995, 199)
 # The fits of this many measures are kept, as each is mostly compared with several others.
 CACHED = 64
 # The correlation of the errors of both sides enters eq. 5 as 1 / (1 - rho^2). It is limited to
@@ -63,16 +65,10 @@ LEAST_TO_TELL = 0.8
 NEAR_COPY = 0.95
 # Coefficients that differ by less than this are equal.
 EQUAL = 1e-12
-ONE_TRUE_RANKING = "one true ranking"
-
-
-def title_of(title: str) -> str:
-    """The title of the column of what a coefficient of this title would be; with " high" and so on, a name, too."""
-    return f"{title} if {ONE_TRUE_RANKING}"
 
 
 @dataclass(frozen=True, eq=False)
-class OneTrueRanking(Result):
+class OneTrueRanking(Result, Quotable):
     """What a coefficient would be on as many topics if both measures had one true ranking.
 
     Attributes:
@@ -125,16 +121,6 @@ class OneTrueRanking(Result):
             return 1.0
         # a coefficient above nearly all replicates is chance: it is its own cap
         return max(statistic, float(np.nanquantile(self.replicates, (1.0 + level) / 2.0)))
-
-    def sentence(self) -> str:
-        """As a part of a sentence: one true ranking would give .85 [.76, .91] (p = .54)."""
-        p = "no p: noise is half of how the means of one side vary" if np.isnan(self.pvalue) else _p(self.pvalue)
-        return f"{ONE_TRUE_RANKING} would give {with_interval(self.mean, (self.low, self.high))} ({p})"
-
-
-def _p(value: float) -> str:
-    """A p-value in a sentence, with the digits that its replicates give."""
-    return f"p = {decimals(value)}" if value >= 0.1 else plain(p_equals(value))
 
 
 # --- one side -------------------------------------------------------------------------------------
@@ -327,6 +313,30 @@ def mixture(means: Floats, k: int) -> Mixture:
 
 
 # --- both sides -----------------------------------------------------------------------------------
+
+
+class FittedMeans(NamedTuple):
+    """Measured means of two measures, and the true ones that one true ranking would have, in units of the scores.
+
+    Attributes:
+        means: The measured means of all systems by the reference and by the estimate, shape (m,) each.
+        noise: The standard error of such a mean by each, without what a topic does to all systems alike.
+        curve: True means by both below which the same shares of systems are, ascending, shape (k,) each.
+    """
+
+    means: tuple[Floats, Floats]
+    noise: tuple[float, float]
+    curve: tuple[Floats, Floats]
+
+
+def fitted_means(reference: Floats, estimate: Floats) -> FittedMeans:
+    """Of scores of shape (n_topics, m) each (eq. 1 to 4)."""
+    sides = side_of(reference), side_of(estimate)
+    first, second = (
+        distribution_of_truth(side).quantiles(SHARES_OF_CURVE) * side.noise + side.centre for side in sides
+    )
+    noise = tuple(0.0 if side.is_noiseless else side.noise for side in sides)
+    return FittedMeans((system_means(reference), system_means(estimate)), (noise[0], noise[1]), (first, second))
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,6 @@ from pt_rankcorr.stats.truth.reliability import (
     posterior,
     varying_pairs,
 )
-from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, warn
 
 if TYPE_CHECKING:
@@ -86,16 +85,7 @@ class ShrunkenTruth(Result):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row per system: its measured mean, its shrunken mean, and the interval of its true mean."""
-        return self._rows(level).to_frame()
-
-    def _rows(self, level: float = LEVEL) -> Table:
-        ends = self.confidence_intervals(level)
-        columns = (
-            listed("system", WORD, self.systems),
-            listed("measured", NUMBER, self.measured),
-            listed("shrunken", NUMBER, self.means, interval=ends.__getitem__, ends=("low", "high")),
-        )
-        return Table(columns, range(self.n_systems))
+        return self.table(level=level).to_frame()
 
 
 def shrunken_truth(
