@@ -179,7 +179,7 @@ def sign_flips(n_topics: int, n_resamples: int, rng: np.random.Generator) -> tup
 
 def _drawn_signs(n_topics: int, block: resampling.Seeded) -> Floats:
     child, size = block
-    return np.where(resampling.twin(child).integers(0, 2, size=(size, n_topics), dtype=np.int8), 1.0, -1.0)
+    return np.where(resampling.clone(child).integers(0, 2, size=(size, n_topics), dtype=np.int8), 1.0, -1.0)
 
 
 def _all_signs(n_topics: int, numbers: range) -> Floats:
