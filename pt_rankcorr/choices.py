@@ -11,7 +11,6 @@ Estimator: TypeAlias = Literal["shrunken", "msqd", "ml", "resampling", "kde", "s
 PairTest: TypeAlias = Literal["max-t", "tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon"]
 PairCorrection: TypeAlias = Literal["holm", "fdr"]  # of the tests of all pairs
 OtherTopics: TypeAlias = Literal["new topics", "resamples", "halves"]
-Coefficient: TypeAlias = Literal["tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson"]
 Variant: TypeAlias = Literal["a", "b"]  # of a coefficient, by what ties do
 MissingOfSides: TypeAlias = Literal["error", "skip", "warn"]
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]

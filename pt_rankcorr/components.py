@@ -33,8 +33,7 @@ from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
 from pt_rankcorr.stats.rank_distance.distance import as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance import pairwise, power
-from pt_rankcorr.stats.truth.one_true_ranking import title_of
-from pt_rankcorr.text import P_SAME, shown
+from pt_rankcorr.text import P_SAME, if_one_true_ranking, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 RIDGE = 1e-5  # as `DRankTest` takes it
@@ -367,7 +366,7 @@ class _Correlation(Component):
     @property
     def columns(self) -> tuple[str, ...]:
         """Of the coefficient; with a level of its interval, and of one true ranking."""
-        name, if_one = self.column, title_of(self.column)
+        name, if_one = self.column, if_one_true_ranking(self.column)
         if self.level is None:
             return (name,)
         of_one_ranking = (if_one, f"{if_one} low", f"{if_one} high", f"{name} {P_SAME}")

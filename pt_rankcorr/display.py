@@ -18,11 +18,19 @@ if TYPE_CHECKING:
 class Displayable:
     """A base for results: they display themselves as their table, also in notebooks."""
 
-    def table(self) -> Table:
-        """Everything that is shown: columns, rows, and the sentences above and below."""
+    def table(self, **options: Any) -> Table:
+        """Everything that is shown: columns, rows, and the sentences above and below.
+
+        `options` are those of the function in `present` that shows such results, such as the level of intervals.
+        """
         from pt_rankcorr.present import table_of
 
-        return table_of(self)
+        return table_of(self, **options)
+
+    @property
+    def note(self) -> str:
+        """The text below the table, on what was computed and how."""
+        return " ".join(self.table().notes)
 
     def to_frame(self) -> pd.DataFrame:
         """The table, unrounded."""

@@ -31,6 +31,7 @@ class Alignment:
         filled: System -> its topics that were scored 0 by the policy.
         ignored_measures: Measures left out because they count something and rank no systems.
         rounded: Measure -> the number of decimals it looks rounded to.
+        equal_systems: Systems that have the scores of an earlier one on all topics, by all measures: copies of a run.
         averaged: How many scores each is the mean of, in words; empty where it is of one.
         lower_by_name: Measures that are better when lower, as their names alone say: "latency (ms)", "cost", an arrow.
         judged_documents: The number of judgments; None if scores came without them.
@@ -46,6 +47,7 @@ class Alignment:
     filled: Mapping[str, Labels] = field(default_factory=dict)
     ignored_measures: Labels = ()
     rounded: Mapping[str, int] = field(default_factory=dict)
+    equal_systems: Labels = ()
     averaged: str = ""
     lower_by_name: Labels = ()
     judged_documents: int | None = None
@@ -61,6 +63,7 @@ class Alignment:
         if self.lower_by_name:
             notes.append(f"Lower is better, as the names say: {listing(self.lower_by_name)}.")
         sets = {**self.exclusions(), "Measures that look rounded": tuple(self.rounded)}
+        sets["Systems with the same scores as an earlier one on all topics (copies of a run?)"] = self.equal_systems
         notes += [f"{what}: {len(names)} ({listing(names)})." for what, names in sets.items() if names]
         return " ".join(notes)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,17 +12,18 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pt_rankcorr import writers
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.text import decimals, end_of_interval, in_symbols, on_one_line, percent, pvalue
+from pt_rankcorr.text import D_RANK, decimals, end_of_interval, on_one_line, percent, pvalue
 from pt_rankcorr.writers import Cell, Grid, Head
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+
 # --- how values are shown -----------------------------------------------------------------------------------
 
 UNDEFINED = "-"
-COEFFICIENT_NAMES = ("tau", "tau_ap", "tau_gap", "spearman", "pearson")  # which columns of frames begin with
 LARGE, SMALL, NOISE = 1000.0, 1e-6, 1e-8  # there are fewer decimals, powers of ten, or nothing but rounding errors
 
 
@@ -88,11 +91,25 @@ FLAG = Kind(lambda number: "yes" if number else "no")
 WORD = Kind("{:g}".format, is_text=True)
 
 
+@functools.cache
+def _coefficients() -> tuple[Coefficient, ...]:
+    from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS  # the help of commands needs no statistics
+
+    return tuple(COEFFICIENTS.values())
+
+
+def in_symbols(title: str) -> str:
+    """A heading in mathematical form, with the symbols of the statistics that it names."""
+    symbols = {known.title.lower(): known.symbol for known in _coefficients()} | {"d_rank": D_RANK}
+    names = "|".join(map(re.escape, sorted(symbols, key=len, reverse=True)))
+    return re.sub(rf"\b({names})\b", lambda name: symbols[name[0].lower()], title, flags=re.IGNORECASE)
+
+
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
     """The kind that the name of a column tells, such as that of p-values; for other names the default."""
     if ("p-value" in name or "p (" in name or name == "pvalue") and not name.endswith("standard error"):
         return PVALUE
-    if name.split(" ")[0] in COEFFICIENT_NAMES:
+    if name.split(" ")[0] in {known.family for known in _coefficients()}:
         return COEFFICIENT
     is_rank = {"rank", "low", "high", "tier", "topics"}.intersection(name.split()) and not name.endswith("first")
     return RANK if is_rank else default
@@ -270,10 +287,12 @@ class Table:
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """The rows of several tables with the same columns, by number; without their answers, captions and notes."""
+    """The rows of several tables, by number, in the columns that all have; without answers, captions and notes."""
     columns = []
     for first in tables[0].columns:
-        alike = [table.column(first.name) for table in tables]
+        alike = [column for table in tables for column in table.columns if column.name == first.name]
+        if len(alike) < len(tables):
+            continue
         parts: dict[str, Any] = {"shown": any(column.shown for column in alike)}
         for part in ("value", "interval", "strong", "text"):  # functions of a row: here of its number
             if getattr(first, part) is not None:

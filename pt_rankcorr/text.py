@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from collections.abc import Sequence
 
 LONGEST = 80  # characters of a value in a message
-# names of statistics with a subscript: each way of showing knows them by the thin space, which no other text has
-TAU, TAU_B, TAU_AP, TAU_GAP, D_RANK = "τ", "τ\u2009b", "τ\u2009AP", "τ\u2009GAP", "d\u2009rank"
+D_RANK = "d\u2009rank"  # a thin space stands before a subscript, also in the symbols of coefficients
+ONE_TRUE_RANKING = "one true ranking"
 P_SAME = "p (same true ranking)"  # what tables call the p-value of one true ranking
-SYMBOLS = {"tau": TAU, "tau b": TAU_B, "tau_ap": TAU_AP, "tau_gap": TAU_GAP, "d_rank": D_RANK}  # by plain name
-NAMES = re.compile(r"\b(tau b|tau_ap|tau_gap|tau|d_rank)\b", re.IGNORECASE)
 
 
 def d_rank_by(covariance: str | None, symbol: str = "d_rank") -> str:
     """d_rank with its covariance, as in "d_rank (Ledoit-Wolf)": by another covariance it is another number."""
     return f"{symbol} ({'Ledoit-Wolf' if covariance == 'ledoit-wolf' else covariance})"
+
+
+def if_one_true_ranking(title: str) -> str:
+    """The title of what a coefficient of this title would be; with " high" and so on, also a name of columns."""
+    return f"{title} if {ONE_TRUE_RANKING}"
 
 
 def visible(text: str) -> str:
@@ -42,11 +44,6 @@ def on_one_line(text: str) -> str:
 def plain(text: str) -> str:
     """A text with the names of statistics as they are written where there are no subscripts."""
     return text.replace("\u2009", "_").replace("\u00a0", " ")
-
-
-def in_symbols(title: str) -> str:
-    """A heading in mathematical form, with the symbols of the statistics that it names."""
-    return NAMES.sub(lambda name: SYMBOLS[name[0].lower()], title)
 
 
 def cut(text: str, longest: int = LONGEST) -> str:

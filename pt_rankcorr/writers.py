@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any, NamedTuple
 
-from pt_rankcorr.text import D_RANK, TAU_AP, TAU_B, TAU_GAP, cut, on_one_line, plain, visible, visible_lines
+from pt_rankcorr.text import cut, on_one_line, plain, visible, visible_lines
 
 
 class Head(NamedTuple):
@@ -47,6 +47,9 @@ class Grid:
     notes: Sequence[str] = ()
     more: str = ""
 
+
+# a statistic with a subscript, which stands behind a thin space, as the symbols of coefficients have it
+SUBSCRIPT = re.compile("([τρα]|[A-Za-z]+)\u2009([A-Za-z0-9]+)")
 
 # --- plain text ---------------------------------------------------------------------------------------------
 
@@ -107,12 +110,6 @@ def as_markdown(grid: Grid) -> str:
 
 BREAKS = re.compile(r"([_./@+-]+)(?=\w)")  # after these a long name may go on in the next line
 UNBROKEN, LONG = 22, 30  # characters of a name that stays on one line, and of a text that needs several
-SUBSCRIPTS = {
-    TAU_B: "τ<sub>b</sub>",
-    TAU_AP: "τ<sub>AP</sub>",
-    TAU_GAP: "τ<sub>GAP</sub>",
-    D_RANK: "<i>d</i><sub>rank</sub>",
-}
 
 
 def as_html(grid: Grid) -> str:
@@ -149,9 +146,13 @@ def escape_html(text: str) -> str:
     """A text, escaped, whose long words may be broken after punctuation, with the names of statistics as printed."""
     words = [BREAKS.sub("\\1\0", word) if len(word) > UNBROKEN else word for word in text.split(" ")]
     shown = html.escape(" ".join(words)).replace("\0", "<wbr>")
-    for name, markup in SUBSCRIPTS.items():
-        shown = shown.replace(name, markup)
-    return shown
+    return SUBSCRIPT.sub(_html_subscript, shown)
+
+
+def _html_subscript(name: re.Match[str]) -> str:
+    """A statistic with its subscript; a single Latin letter is in italics, as in mathematics."""
+    base, below = name.groups()
+    return f"{f'<i>{base}</i>' if len(base) == 1 and base.isascii() else base}<sub>{below}</sub>"
 
 
 def _key(cell: Cell) -> str:
@@ -187,10 +188,6 @@ UNBROKEN_WORD, PIECE = 12, 6  # characters: longer words may be broken, into suc
 MORE = "Further rows of the same table."
 ESCAPES = {
     "\\": r"\textbackslash{}",
-    TAU_B: r"$\tau_{b}$",
-    TAU_AP: r"$\tau_{\mathrm{AP}}$",
-    TAU_GAP: r"$\tau_{\mathrm{GAP}}$",
-    D_RANK: r"$d_{\mathrm{rank}}$",
     **{character: f"\\{character}" for character in "{}$&#_%"},
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
@@ -214,10 +211,13 @@ ESCAPES = {
     "–": "{--}",
     "—": "{---}",
     "\u00a0": "~",
+    "\u2009": r"\,",
     "…": r"\ldots{}",
     "×": r"$\times$",
 }
-TOKENS = re.compile("|".join(map(re.escape, sorted(ESCAPES, key=len, reverse=True))) + "|.", re.DOTALL)
+TOKENS = re.compile(
+    "|".join([SUBSCRIPT.pattern, *map(re.escape, sorted(ESCAPES, key=len, reverse=True)), "."]), re.DOTALL
+)
 LETTERS_OF_T1 = frozenset(  # beyond ASCII: all that pdflatex can show without further packages
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ¡¿§£"
     "ĂăĄąĆćČčĎďĐđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
@@ -247,11 +247,18 @@ def flowing(text: str, longest: int = LONGEST_WORD) -> str:
 
 
 def _latex_tokens(text: str) -> list[str]:
-    """The source of each character or pair; letters that pdflatex lacks by their number."""
-    return [
-        ESCAPES.get(token) or (token if token.isascii() or token in LETTERS_OF_T1 else f"{{[}}U+{ord(token):04X}{{]}}")
-        for token in TOKENS.findall(visible(text))
-    ]
+    """The source of each character, pair or statistic with a subscript; letters that pdflatex lacks by their number."""
+    sources = []
+    for token in TOKENS.finditer(visible(text)):
+        if token[1]:
+            base, below = (part if len(part) == 1 else rf"\mathrm{{{part}}}" for part in (token[1], token[2]))
+            sources.append(f"${ESCAPES.get(base, base).strip('$')}_{{{below}}}$")
+        elif token[0] in ESCAPES:
+            sources.append(ESCAPES[token[0]])
+        else:
+            is_known = token[0].isascii() or token[0] in LETTERS_OF_T1
+            sources.append(token[0] if is_known else f"{{[}}U+{ord(token[0]):04X}{{]}}")
+    return sources
 
 
 def with_packages(source: str) -> str:

@@ -22,8 +22,6 @@ from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, 
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
 from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL, PAIR_TEST
-from pt_rankcorr.present import facts_of
-from pt_rankcorr.present.expected import expected_correlation_note, topics_needed_table
 from pt_rankcorr.tables import Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
@@ -59,7 +57,8 @@ def demo(
         return
     result = study.run(n_topics=n_topics, verbose=not messages.quiet and sys.stderr.isatty())
     output.emit("A synthetic collection: generated documents, topics and labels.\n")
-    for frame in (result.by_system, result.by_measure):
+    ends = [name for name in result.by_measure if str(name).endswith((" low", " high"))]  # the sentences have them
+    for frame in (result.by_system, result.by_measure.drop(columns=ends)):
         output.emit(output.in_terminal(tables.of_frame(frame)) + "\n")
     output.emit("\n".join(result.sentences))
 
@@ -149,7 +148,7 @@ def drank(
 def expected(
     *,
     source: Input = Input(),
-    coefficient: choices.Coefficient = "tau_ap",
+    coefficient: str = "tau_ap",
     estimator: choices.Estimator = "shrunken",
     target: Annotated[float, Parameter(validator=validators.Number(gte=-1, lte=1))] = 0.9,
     topics: options.Topics = None,
@@ -160,7 +159,7 @@ def expected(
     """The expected correlation of a measure's ranking with the true ranking, and how many topics are needed.
 
     Args:
-        coefficient: the rank correlation
+        coefficient: the rank correlation, such as tau or spearman; a name that is unknown lists all
         estimator: how the true means and the errors of systems are estimated
         target: show how many topics are needed for this correlation
         topics: also show the expected correlation with these numbers of topics
@@ -168,17 +167,17 @@ def expected(
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         result = rc.expected_correlation(scores, coefficient=coefficient, estimator=estimator, **sampling)
-        value, *others = result.table().columns
-        table = topics_needed_table(result.topics_needed(target), level)
+        shown_at_level, table = result.table(level=level), result.topics_needed(target).table(level=level)
+        value, *others = shown_at_level.columns
         needed, *settings = table.columns
         columns = (
-            replace(value, interval=lambda _: result.confidence_interval(level)),
+            value,
             needed,
             *(constant(f"with {number} topics", result.curve(number), tables.COEFFICIENT) for number in topics or ()),
             *others,
             *settings,
         )
-        notes = (expected_correlation_note(result, level), *table.notes)
+        notes = (*shown_at_level.notes, *table.notes)
         return result, Table(columns, [result], notes=notes), {"target": target, "level": level}
 
     each_measure(source, compute, draws, out)
@@ -202,6 +201,7 @@ def ranks(
         method: how the intervals are computed
         simultaneous: whether the intervals hold for all systems together, with --method pairwise
     """
+    from pt_rankcorr.present.accuracy import doubt_about_tiers
     from pt_rankcorr.stats.accuracy.ranks import best_of
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
@@ -215,7 +215,7 @@ def ranks(
             *others,
         )
         rows = [scores.systems.index(name) for name in scores.ranking]
-        doubt = result.doubt()
+        doubt = doubt_about_tiers(result)
         notes = (*table.notes, *([f"{scores.measure}: {doubt}"] if doubt else ()))
         return result, Table(columns, rows, notes=notes), {"best": best}
 
@@ -239,6 +239,7 @@ def power(
             share of false alarms among the pairs that are significant
         alpha: the level at which two systems differ significantly
     """
+    from pt_rankcorr.present import facts_of
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         result = rc.discriminative_power(scores, test=test, correction=correction, alpha=alpha, **sampling)
@@ -330,11 +331,12 @@ def tau(
     scores: list[str],
     columns: list[str] | None = None,
     matrix: Flag = False,
-    coefficient: choices.Coefficient = "tau",
+    coefficient: str = "tau",
     lower_is_better: list[str] | None = None,
-    only_shared_runs: Flag = False,
+    missing: choices.MissingOfSides = "error",
     groups: str | None = None,
     keep: list[str] | None = None,
+    drop: list[str] | None = None,
     table: str | None = None,
     level: Level = LEVEL,
     out: Output = Output(),
@@ -348,27 +350,32 @@ def tau(
             Markdown, or JSON lines; gzipped or not
         columns: the columns to compare: the reference, and one or more others (default: the only two)
         matrix: compare all columns with each other
-        coefficient: the rank correlation of --matrix
+        coefficient: the rank correlation of --matrix, such as tau_ap; a name that is unknown lists all
         lower_is_better: columns that are better when lower, such as ranks
-        only_shared_runs: leave out systems that not both columns have
+        missing: what to do where not all columns have a system: skip and warn leave it out; with --matrix, of the pairs
+            of columns of which one lacks it
         groups: the column that tells several rows of a system apart, such as a snapshot or a data set
         keep: systems with names like mean or Total, which are else left out
+        drop: systems to leave out, such as copies of a run
         table: which table of a page or workbook: its number, or the heading above it
     """
     from pt_rankcorr.cli import tau_columns
+    from pt_rankcorr.stats.coefficients.registry import as_coefficient
 
+    as_coefficient(coefficient)  # an error at once if there is none of this name
     frame = tau_columns.read(
-        scores, columns, lower_is_better or [], out, take_all=matrix, groups=groups, keep=keep or [], table=table
-    )
-    frame = tau_columns.shared(frame, out, leave_out=only_shared_runs)
+        scores, columns, lower_is_better or [], out,
+        take_all=matrix, groups=groups, keep=keep or [], drop=drop or [], table=table,
+    )  # fmt: skip
+    frame = tau_columns.shared(frame, out, missing=missing, in_pairs=matrix)
     with Results(out.format) as results:
         if matrix:
             results.add(tau_columns.matrix_of(frame, coefficient), coefficient=coefficient)
         else:
-            results.add(tau_columns.coefficients_of(frame, level), level=level)
+            results.add(tau_columns.coefficients_of(frame, level, out), level=level)
             out.note(
-                f"{confidence(level)} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP "
-                "weigh the top of the reference, the first column."
+                f"{confidence(level)} interval of tau: Kendall's bound, over the sampling of independent systems, "
+                "which runs of one team are not. tau_AP and tau_GAP weigh the top of the reference, the first column."
             )
     out.note("Without scores of topics nothing can be said about the sampling of topics.")
 
@@ -417,6 +424,7 @@ def report(
                     groups=of_groups,
                     coefficients=coefficients and options.names_in(coefficients),
                     on_row=finished.append,
+                    verbose=out.verbose,
                     **sampling,
                 )
         except KeyboardInterrupt:
@@ -453,7 +461,7 @@ def each_measure(
             bar.update()
     subject = f"{scores.measures[0]}: " if len(scores) == 1 else ""  # whose column is left out
     for text in notes:
-        out.note(f"{subject}{text}")
+        out.note(f"{subject}{text.removeprefix(subject)}")
 
 
 def add_result(results: Results, table: Table, result: Any, sampling: dict[str, Any]) -> None:

@@ -6,7 +6,9 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import pt_rankcorr as rc
@@ -14,15 +16,17 @@ from pt_rankcorr.cli.options import Notes, names_in
 from pt_rankcorr.cli.output import UsageError
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.single_scores import ScoreColumn, read_columns
+from pt_rankcorr.stats.coefficients.kendall import untied_pairs
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import closest, listing
 from pt_rankcorr.stats.core.headings import RANKS, direction, is_count, plain_heading
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.summary_rows import sure_columns
-from pt_rankcorr.tables import COEFFICIENT, COUNT, WORD, Table, listed
-from pt_rankcorr.text import confidence, shown
+from pt_rankcorr.tables import COEFFICIENT, COUNT, WORD, Column, Kind, Table, listed
+from pt_rankcorr.text import confidence, decimals, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing, warn
 
+TIES, RANGE = ("tied pairs of reference", "tied pairs of compared"), ("tau least", "tau most")  # over all tie-breaks
 OF_RANKS = RANKS | {"#", "no"}  # headings
 
 
@@ -35,9 +39,10 @@ def read(
     take_all: bool,
     groups: str | None = None,
     keep: Sequence[str] = (),
+    drop: Sequence[str] = (),
     table: str | None = None,
 ) -> pd.DataFrame:
-    """Systems x columns, of which higher are better; nan where a column lacks a system.
+    """Systems, of groups or of the group "", x columns, of which higher are better; nan where a column lacks a system.
 
     The columns are those that are named, or all that have scores: two, or any number to `take_all`.
     """
@@ -61,9 +66,10 @@ def read(
     if by_heading := [name for name in chosen if name in said]:
         lower += by_heading
         output.note(f"Lower is better, as headings say: {listing(by_heading)}.")
-    if any(known[name].cells["group"].any() for name in chosen):
-        warn("Systems of all groups are ranked together: within groups, tau may differ.", UnreliableResultWarning)
-    frame = pd.DataFrame({name: pd.Series(known[name].scores, dtype=float) for name in chosen})
+    frame = pd.DataFrame({name: known[name].cells.set_index(["group", "system"])["score"] for name in chosen})
+    if missed := sorted({*drop} - {*frame.index.get_level_values("system")}):
+        raise ValueError(f"--drop must name systems of --scores, got {listing(missed)}.")
+    frame = frame.drop(index=list(drop), level="system")
     for name in chosen:
         scores = frame[name].dropna()
         if name not in lower and len(scores) > 2 and sorted(scores) == list(range(1, len(scores) + 1)):
@@ -116,54 +122,132 @@ def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], outpu
     return chosen
 
 
-def shared(scores: pd.DataFrame, output: Notes, *, leave_out: bool) -> pd.DataFrame:
-    """The scores of systems that all columns have; an error if there are others, unless these may be left out."""
+def shared(scores: pd.DataFrame, output: Notes, *, missing: str, in_pairs: bool) -> pd.DataFrame:
+    """The scores of systems that all columns have; an error if there are others, unless these may be left out.
+
+    `in_pairs`, each two columns have systems of their own in common: those that one lacks stay, with nan.
+    """
     lacking = scores.isna()
-    if lacking.any(axis=None) and not leave_out:
+    if lacking.any(axis=None) and missing == "error":
         column = lacking.any().idxmax()
-        seen = f"none for {listing(scores.index[lacking[column]])} in {shown(column)}"
+        seen = f"none for {listing(_names(scores.index[lacking[column]]))} in {shown(column)}"
+        remedy = "leaves out of each pair what one of its two lacks" if in_pairs else "leaves out those that one lacks"
         raise ValueError(
-            f"--scores must have a score of each system in all columns, got {seen}. --only-shared-runs leaves systems "
-            "out that not all columns have."
+            f"--scores must have a score of each system in all columns, got {seen}. --missing skip {remedy}."
         )
-    if different := listing(scores.index[lacking.any(axis=1)]):
-        output.note(f"Left out, since not all columns have them: {different}.")
-    scores = scores.dropna()
+    if lacking.any(axis=None) and not in_pairs:
+        output.note(f"Left out, since not all columns have them: {listing(_names(scores.index[lacking.any(axis=1)]))}.")
+    if not in_pairs:
+        scores = scores.dropna()
     if len(scores) < 2:
         raise ValueError(f"--scores must share at least 2 systems, got {len(scores)}.")
+    alike = scores[scores.duplicated(keep=False)].dropna()
+    if copies := [_names(part.index) for _, part in alike.groupby(list(scores), sort=False)]:
+        output.note(
+            f"Equal in all columns: {'; '.join(map(listing, copies))}. Copies of a run count as so many systems: "
+            "--drop leaves them out."
+        )
     return scores
 
 
-def coefficients_of(scores: pd.DataFrame, level: float) -> Table:
-    """A row for each column but the first, which is the reference."""
+def _names(index: pd.Index[Any]) -> list[str]:
+    """The names of systems, after those of their groups where there are any."""
+    return [f"{group}/{system}" if group else system for group, system in index]
+
+
+def coefficients_of(scores: pd.DataFrame, level: float, output: Notes) -> Table:
+    """A row for each column but the first, which is the reference; with groups, one for each group and their mean."""
     reference, *others = scores.columns
     for name in scores.columns[scores.nunique() == 1]:
         warn(f"{shown(name)} ties all systems: its coefficients are undefined.", DegenerateInputWarning)
-    vectors = {name: rounded_scores(scores[name].to_numpy()) for name in scores}
-    values = [
-        {known.name: float(known.kernel(vectors[reference], vectors[name])) for known in COEFFICIENTS.values()}
-        for name in others
-    ]
+    parts = {str(group): part for group, part in scores.groupby(level="group", sort=False) if len(part) > 1}
+    if len(parts) > 1 and (alone := [*map(str, {*scores.index.get_level_values("group")} - {*parts})]):
+        output.note(f"Groups of one system, which are in the pooled row alone: {listing(sorted(alone))}.")
+    rows: list[dict[str, Any]] = []
+    for name in others:
+        pooled = _coefficients(scores, reference, name)
+        rows.append({"compared": name, "group": "all, pooled", **pooled})
+        output.note(_said_of_ties(pooled, reference, name))
+        if len(parts) < 2:
+            continue
+        rows += [{"compared": name, "group": group, **_coefficients(parts[group], reference, name)} for group in parts]
+        of_groups = pd.DataFrame(rows[-len(parts) :])[list(COEFFICIENTS)]
+        means = {coefficient: float(of_groups[coefficient].mean()) for coefficient in COEFFICIENTS}
+        mean_of = f"mean of {of_groups['tau'].count()}"
+        rows.append({"compared": name, "group": mean_of, "n_systems": math.nan, **means})
+        if pooled["tau"] * means["tau"] < 0:
+            warn(
+                f"tau of {shown(name)} is {decimals(pooled['tau'])} over all groups and {decimals(means['tau'])} in "
+                "their mean: groups differ in level, which says nothing about the systems in them.",
+                UnreliableResultWarning,
+            )
 
     def interval(row: int) -> tuple[float, float] | None:
-        tau = values[row]["tau"]
-        return None if math.isnan(tau) else rc.stats.kendall_interval(tau, len(scores), level=level)
+        tau, n_systems = rows[row]["tau"], rows[row]["n_systems"]
+        is_known = not math.isnan(tau) and not math.isnan(n_systems)
+        return rc.stats.kendall_interval(tau, n_systems, level=level) if is_known else None
 
-    columns = {
-        name: listed(name, COEFFICIENT, [row[name] for row in values], known.title)
-        for name, known in COEFFICIENTS.items()
-    }
+    def column(name: str, kind: Kind, title: str = "", **options: Any) -> Column[int]:
+        return listed(name, kind, [row.get(name, math.nan) for row in rows], title, **options)
+
+    columns = {name: column(name, COEFFICIENT, known.title) for name, known in COEFFICIENTS.items()}
     columns["tau"] = replace(columns["tau"], title=f"tau [{confidence(level)}]", interval=interval)
     columns["tau_ap_b"] = replace(columns["tau_ap_b"], shown=False)
-    names = listed("reference", WORD, [reference] * len(others)), listed("compared", WORD, others)
-    count = listed("n_systems", COUNT, [len(scores)] * len(others), "systems")
-    return Table((*names, count, *columns.values()), range(len(others)))
+    return Table(
+        (
+            listed("reference", WORD, [reference] * len(rows)),
+            column("compared", WORD),
+            *([column("group", WORD)] if len(parts) > 1 else []),
+            column("n_systems", COUNT, "systems"),
+            *columns.values(),
+            *(column(name, COUNT, shown=False) for name in TIES),
+            *(column(name, COEFFICIENT, shown=False) for name in RANGE),
+        ),
+        range(len(rows)),
+    )
+
+
+def _coefficients(scores: pd.DataFrame, reference: str, name: str) -> dict[str, Any]:
+    """All coefficients of two columns, their tied pairs, and the range of tau over all ways to break these.
+
+    A pair that either column ties is concordant in one way, and discordant in another: tau is least where all such
+    pairs are discordant, (C - D - T) / (m (m - 1) / 2), and most where all are concordant.
+    """
+    first, second = (rounded_scores(scores[column].to_numpy()) for column in (reference, name))
+    values = {known.name: float(known.kernel(first, second)) for known in COEFFICIENTS.values()}
+    n_pairs = math.comb(len(scores), 2)
+    ties = [n_pairs - int(untied_pairs(side)) for side in (first, second)]
+    _, counts = np.unique(np.stack([first, second]), axis=1, return_counts=True)
+    share = (sum(ties) - sum(math.comb(count, 2) for count in counts.tolist())) / n_pairs
+    ends = (max(values["tau"] - share, -1.0), min(values["tau"] + share, 1.0))
+    return {"n_systems": len(scores), **values, **dict(zip((*TIES, *RANGE), (*ties, *ends), strict=True))}
+
+
+def _said_of_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
+    """The tied pairs of both columns, and between what tau is without them; nothing where there are none."""
+    ties = [int(values[side]) for side in TIES]
+    if not any(ties) or math.isnan(values["tau"]):
+        return ""
+    low, high = (decimals(values[end]) for end in RANGE)
+    return (
+        f"Of {math.comb(values['n_systems'], 2)} pairs, {shown(reference)} ties {ties[0]} and {shown(name)} {ties[1]}. "
+        f"If rounding made these ties, tau of the exact scores is between {low} and {high}."
+    )
 
 
 def matrix_of(scores: pd.DataFrame, coefficient: str) -> Table:
-    """A coefficient of all columns, each with each."""
+    """A coefficient of all columns, each with each; and of how many systems, where columns lack some."""
+    if (scores.index.get_level_values("group") != "").any():
+        warn("Systems of all groups are ranked together. Two --columns show each group.", UnreliableResultWarning)
     with silencing(UnreliableResultWarning):  # there was one of ranks when they were read
-        values = rc.stats.coefficient_matrix(scores, coefficient)
-    of_columns = [listed(str(name), COEFFICIENT, column.tolist()) for name, column in values.items()]
-    references = listed("reference column", WORD, list(values.index), "reference")
-    return Table((references, *of_columns), range(len(values)), n_names=1)
+        values = rc.stats.coefficient_matrix(scores.set_axis(_names(scores.index)), coefficient, missing="skip")
+    has = scores.notna().astype(int)
+    counts = has.T @ has
+    columns = [listed("reference column", WORD, list(values.index), "reference")]
+    for name, column in values.items():
+        number, texts = counts[name].tolist(), COEFFICIENT.texts(column.tolist())
+        cells = [f"{text} ({count})" for text, count in zip(texts, number, strict=True)]
+        is_counted = counts.to_numpy().min() < counts.to_numpy().max()
+        columns.append(listed(str(name), COEFFICIENT, column.tolist(), text=cells.__getitem__ if is_counted else None))
+        columns.append(listed(f"{name} systems", COUNT, number, shown=False))
+    return Table(tuple(columns), range(len(values)), n_names=1)

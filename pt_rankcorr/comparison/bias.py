@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.rows import RankingAgreement, key_columns
+from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.display import Quotable
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy import group_bias
@@ -21,8 +21,6 @@ from pt_rankcorr.stats.core.arguments import flag, listing
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.types import Labels, Result
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
-from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 NO_P = (
@@ -61,7 +59,7 @@ class RunShift(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class JudgeBias(Result):
+class JudgeBias(Result, Quotable):
     """The score shifts of judges from the reference, for groups of runs against all others, and for each run.
 
     Attributes:
@@ -78,7 +76,7 @@ class JudgeBias(Result):
     alpha: float
     same_scale: bool
     n_topics: int
-    _coefficient: Coefficient = field(repr=False, compare=False)
+    of: Coefficient = field(repr=False, compare=False)
 
     @property
     def groups(self) -> pd.DataFrame:
@@ -88,13 +86,7 @@ class JudgeBias(Result):
     @property
     def runs(self) -> pd.DataFrame:
         """One row per judge, pair of measures and run, unrounded."""
-        columns = (
-            *key_columns(self.of_runs[0].row, attrgetter("row")),
-            Column("run", "", WORD, attrgetter("run")),
-            Column("group", "", WORD, attrgetter("group")),
-            Column("shift", "", NUMBER, attrgetter("shift"), attrgetter("low", "high")),
-        )
-        return Table(columns, self.of_runs).to_frame()
+        return self.table(of_runs=True).to_frame()
 
     @property
     def apart(self) -> Labels:
@@ -103,78 +95,14 @@ class JudgeBias(Result):
             return ()
         return tuple(dict.fromkeys(shift.group for shift in self.of_groups if shift.overlap < group_bias.LEAST_OVERLAP))
 
+    @property
+    def n_tests(self) -> int:
+        """The number of shifts that were tested, which intervals and p-values are corrected for."""
+        return sum(not math.isnan(shift.pvalue) for shift in self.of_groups)
+
     def is_biased(self, shift: GroupShift) -> bool:
         """Whether a judge is found to favour, or disfavour, runs such as those of the group."""
         return shift.pvalue <= self.alpha
-
-    def sentence(self) -> str:
-        """A sentence for a paper, with the test and its outcome."""
-        scale = "the reference's scores" if self.same_scale else "a rising curve over the reference's scores"
-        groups = in_a_sentence(list(dict.fromkeys(shift.group for shift in self.of_groups)))
-        judges = len({shift.row.judge for shift in self.of_groups})
-        biased = [shift for shift in self.of_groups if self.is_biased(shift)]
-        outcomes = [
-            f"{shift.row.judge} {'favours' if shift.shift > 0 else 'disfavours'} {shift.group} by {shift.row.measures} "
-            f"(shift {with_interval(shift.shift, (shift.low, shift.high), 3)}, {p_equals(shift.pvalue)})."
-            for shift in biased
-        ]
-        others = f"{'No other' if biased else 'No'} shift is significant at {decimals(self.alpha)}."
-        corrected = "of one test" if self._n_tests == 1 else f"corrected for {self._n_tests} tests, Bonferroni"
-        if self._n_tests == 0:
-            others, corrected = "No shift could be tested.", "undefined"
-        elif self._n_tests == len(biased):
-            others = f"All are significant at {decimals(self.alpha)}." if len(biased) > 1 else ""
-        if self.apart:
-            others = f"{others} Shifts of {listing(self.apart)} cannot be told from their quality.".strip()
-        tested = (
-            f"We tested whether {judges} judge{'s' * (judges > 1)} favour{'s' * (judges == 1)} runs such as those of "
-            f"{groups}, by how much their scores exceed {scale}, on {self.n_topics} topics (Welch's t; p-values and "
-            f"{confidence(self.level)} intervals {corrected})."
-        )
-        return plain(" ".join(filter(None, [tested, *outcomes, others])))
-
-    @property
-    def note(self) -> str:
-        """The text below the table, on what was computed and how."""
-        scale = "the reference says" if self.same_scale else "its rising curve over the reference says"
-        corrected = f" Intervals and p-values are corrected alike for {self._n_tests} tests (Bonferroni)."
-        corrected = corrected if self._n_tests > 1 else ""
-        text = (
-            f"Shift: how much more than {scale} the judge gives the group, less the same of all other runs. For runs "
-            f"of this kind: errors about single runs count as chance (Welch's t).{corrected}"
-        )
-        return f"{text} {NO_P.format(listing(self.apart))}" if self.apart else text
-
-    @property
-    def _n_tests(self) -> int:
-        return sum(not math.isnan(shift.pvalue) for shift in self.of_groups)
-
-    def _note(self) -> str:
-        return self.note
-
-    def _rows(self) -> Table:
-        name, title, symbol = self._coefficient.column, self._coefficient.title, self._coefficient.symbol
-        of_all: Column[Any] = Column(name, title, COEFFICIENT, attrgetter("coefficient"), symbol=symbol)
-        columns = (
-            *key_columns(self.of_groups[0].row, attrgetter("row")),
-            Column("group", "group", WORD, attrgetter("group")),
-            Column("n_runs", "runs", COUNT, attrgetter("n_runs"), wide=True),
-            Column("slope", "", NUMBER, attrgetter("slope"), shown=False),
-            Column("overlap", "", SHARE, attrgetter("overlap"), shown=False),
-            Column(
-                "shift", f"shift [{confidence(self.level)}]", NUMBER, attrgetter("shift"), attrgetter("low", "high")
-            ),
-            Column("pvalue", "p (no shift)", PVALUE, attrgetter("pvalue"), strong=self.is_biased),
-            of_all,
-            Column(
-                f"{name} without",
-                f"{title} without it",
-                COEFFICIENT,
-                attrgetter("without"),
-                symbol=f"{symbol} without it",
-            ),
-        )
-        return Table(columns, self.of_groups)
 
 
 def judge_bias(

@@ -89,7 +89,7 @@ class Engine:
             finished: dict[int, RankingAgreement] = {}
             for places in self._batches(block):
                 computed = self._rows([block[place] for place in places])
-                rows.columns_of(computed[:1])  # an own coefficient that is named like a column is an error at once
+                computed[0].to_dict()  # an own coefficient that is named like a column is an error at once
                 for place, row in zip(places, computed, strict=True):
                     finished[place] = row
                     self._on_row(row)
@@ -263,7 +263,7 @@ class PerCase:
             "coefficients": dict(zip(coefficients.columns, map(float, values), strict=True)),
             "correlations": {result.coefficient: result for result in results},
             "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
-            "more": {name: extra.compute(reference, estimate) for name, extra in rows.EXTRAS.items() if extra.compute},
+            "more": {name: compute(reference, estimate) for name, compute in rows.EXTRAS.items()},
             "pairs": None if self.tested is None else self._pairs(scores, reference, estimate, *self.tested),
         }
 

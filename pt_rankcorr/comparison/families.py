@@ -17,8 +17,7 @@ from pt_rankcorr.stats.accuracy.variance_components import FactorDeviation, comp
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
-from pt_rankcorr.tables import NUMBER, PERCENT, WORD, Column, Table, listed
-from pt_rankcorr.text import confidence, in_a_sentence
+from pt_rankcorr.text import in_a_sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,37 +41,13 @@ class JudgeFamilies(Result):
     level: float
     alpha: float
     repetitions: JudgeRepetitions | None
-    _coefficient: Coefficient = field(repr=False, compare=False)
+    of: Coefficient = field(repr=False, compare=False)
 
     @property
     def shares(self) -> Floats:
         """The shares of each factor, and of sampling error, in the variance of measured coefficients."""
         variances = np.array([*(factor.deviation for factor in self.components), self.sampling_error]) ** 2
         return np.asarray(variances / variances.sum()) if variances.any() else variances
-
-    def _rows(self) -> Table:
-        nested = [" within ".join(self.factors[index::-1]) for index in range(len(self.factors))]
-        values = [*(factor.deviation for factor in self.components), self.sampling_error]
-        ends = [(factor.low, factor.high) for factor in self.components]
-        columns: tuple[Column[int], ...] = (
-            listed("variation", WORD, [*nested, "topic sampling error"]),
-            listed("sd", NUMBER, values, f"sd of {self._coefficient.title}", interval=[*ends, None].__getitem__),
-            listed("share", PERCENT, self.shares, "share of variance"),
-        )
-        return Table(columns, range(len(nested) + 1))
-
-    def _note(self) -> str:
-        title = self._coefficient.title
-        best = [
-            f"{row['group']}: {row['may be best'] if row['told'] else 'none can be told from another'}."
-            for row in self.best.to_dict("records")
-        ]
-        text = (
-            f"{self.n_judges} judges; {confidence(self.level)} intervals; {title} with the reference, over topic "
-            f"samples of this size. Topic sampling error: the error of measuring {title} on these topics. A share of "
-            "0% is an estimate: a deviation up to the end of its interval is possible."
-        )
-        return f"{text} May be best: {' '.join(best)}" if best else text
 
 
 def compare_families(
@@ -112,7 +87,7 @@ def compare_families(
             runs_of,
             tests.values,
             sampling_error,
-            float(sample.freedom.min()),
+            float(sample.df.min()),
             differ,
             statistic=coefficient.name,
             n_topics=trusted.n_topics,
@@ -136,7 +111,7 @@ def compare_families(
         level=settings.level,
         alpha=settings.alpha,
         repetitions=repetitions,
-        _coefficient=coefficient,
+        of=coefficient,
     )
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.engine import sampling_of
-from pt_rankcorr.comparison.rows import correlation_columns, with_names
+from pt_rankcorr.comparison.rows import with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
-from pt_rankcorr.display import Drawable
+from pt_rankcorr.display import Drawable, Quotable
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import budget, correlation_interval, difference
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
@@ -25,8 +25,6 @@ from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
-from pt_rankcorr.tables import COUNT, FLAG, PVALUE, WORD, Column, Table, listed
-from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 CELLS = 2**25  # of resamples by systems by judges, up to which all resamples are taken
@@ -35,7 +33,7 @@ Sides: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by t
 
 
 @dataclass(frozen=True, eq=False)
-class JudgeRanking(Result, Drawable):
+class JudgeRanking(Result, Drawable, Quotable):
     """Judges in the order of their agreement with a reference, the best first.
 
     Attributes:
@@ -44,6 +42,7 @@ class JudgeRanking(Result, Drawable):
         correlations: One per judge: the coefficient on these topics, its interval, and what one true ranking would
             give, as of `correlation_interval`; over several collections the means.
         differences, difference_errors: Of each pair of judges, row less column, and their standard errors.
+        difference_of_first: The interval of the difference of the first two, at 1 - alpha.
         pvalues: Of Student's t test of each pair alone; 1 on the diagonal.
         corrected: For all pairs together, by the largest studentised difference.
         equivalence: Of two one-sided t tests, for each pair alone: that both agree with the reference within `margin`
@@ -51,8 +50,8 @@ class JudgeRanking(Result, Drawable):
         margin: The largest difference that is of no interest; None if none was given.
         topics_needed: How many topics would tell the first two apart by the test of the pair alone with a probability
             of .8, and the probability with so many: see `stats.topics_to_tell_apart`. inf, and the probability with ten
-            times as many topics as there are, where that is less; nan where the first two are told apart, or no
-            resample changes their difference.
+            times as many topics as there are, where that is less, as of any difference that is not significant; nan
+            where the first two are told apart, or no resample changes their difference.
         clusters: The judges, split where all above are significantly better than all below. Judges of
             one may differ.
         may_be_best: Judges that no other is better than by more than chance; the best is one of them with confidence
@@ -84,8 +83,8 @@ class JudgeRanking(Result, Drawable):
     n_resamples: int
     n_collections: int
     cautions: tuple[str, ...]
-    _difference: ConfidenceInterval = field(repr=False, compare=False)  # of the first two
-    _coefficient: Coefficient = field(repr=False, compare=False)
+    difference_of_first: ConfidenceInterval = field(repr=False, compare=False)
+    of: Coefficient = field(repr=False, compare=False)
 
     @property
     def differences(self) -> Floats:
@@ -117,94 +116,10 @@ class JudgeRanking(Result, Drawable):
             }
         )
 
-    def _rows(self) -> Table:
-        """One line per judge."""
-        name, title, symbol = self._coefficient.column, self._coefficient.title, self._coefficient.symbol
-        cluster = {judge: number for number, judges in enumerate(self.clusters, 1) for judge in judges}
-        best = [judge in self.may_be_best for judge in self.judges]
-
-        def against_first(name: str, pvalues: Floats, title: str = "") -> Column[int]:
-            values = [math.nan, *pvalues.tolist()]
-            texts, strong = ["", *PVALUE.texts(values[1:])], [value <= self.alpha for value in values]
-            return listed(name, PVALUE, values, title, text=texts.__getitem__, strong=strong.__getitem__)
-
-        within = f"p (within {decimals(self.margin)} of the first)" if self.margin is not None else ""
-        correlations = (
-            replace(column, wide=column.wide or column.kind is PVALUE)  # judges are not ordered by it
-            for column in correlation_columns(
-                name, title, symbol, self.level, self.alpha, self.correlations.__getitem__
-            )
-        )
-        columns: tuple[Column[int], ...] = (
-            listed("judge", WORD, self.judges),
-            *correlations,
-            against_first("p against the first", holm(self.pvalues[0, 1:])),
-            *([against_first("p within the margin", self.equivalence[0, 1:], within)] if within else []),
-            listed("cluster", COUNT, [cluster[judge] for judge in self.judges], if_varied=True),
-            Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
-            listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
-            listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
-        )
-        return Table(columns, range(len(self.judges)))
-
     @property
     def measures(self) -> str:
         """The measure of the judges, with that of the reference if it differs."""
         return self.measure if self.measure == self.reference else f"{self.measure} against {self.reference}"
-
-    def sentence(self) -> str:
-        """The outcome, as a paper may print it."""
-        first, second = self.judges[:2]
-        one, other = (decimals(correlation.statistic) for correlation in self.correlations[:2])
-        tau, sure = self._coefficient.title, f"{confidence(1.0 - self.alpha)} confidence"
-        if len(self.judges) > 2:
-            best = self.correlations[0]
-            value = with_interval(best.statistic, (best.low, best.high))
-            ruled_out = [judge for judge in self.judges if judge not in self.may_be_best]
-            others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
-            agrees = "agrees best" if math.isfinite(best.standard_error) else "seems to agree best"
-            return (
-                f"{first} {agrees} with {self.reference_name} by {self.measures} ({tau} {value}); "
-                f"with {sure} the best of {len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
-            )
-        if np.isnan(self.pvalues[0, 1]):
-            values = " and ".join(decimals(correlation.statistic) for correlation in self.correlations)
-            return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
-        difference = with_interval(self.differences[0, 1], self._difference)
-        better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
-        return (
-            f"{first} {better} with {self.reference_name} than {second} by {self.measures} "
-            f"({tau} {one} against {other}, difference {difference}, {plain(p_equals(self.pvalues[0, 1]))})."
-        )
-
-    def _answer(self) -> str:
-        return self.sentence()
-
-    @property
-    def note(self) -> str:
-        """The text below the table, on what was compared and how."""
-        several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
-        texts = [
-            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the "
-            "mean over topic samples of this size. If one true ranking: what noise of topics alone would leave of 1. p "
-            f"against the first: Student's t, corrected for {len(self.judges) - 1} tests (Holm).",
-            f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these, by "
-            "one-sided tests (p against the first is two-sided).",
-            *(["Judges of one cluster may differ."] if 1 < len(self.clusters) < len(self.judges) else []),
-            *self.cautions,
-        ]
-        if self.margin is not None:
-            test = "two one-sided t tests of single pairs; a small one shows that both agree with the reference alike"
-            texts.append(f"p (within {decimals(self.margin)}): {test}.")
-        if not math.isnan(self.topics_needed.topics):
-            forecast = self.topics_needed.sentence(self.n_topics)
-            texts.append(f"{self.judges[0]} and {self.judges[1]}: {forecast[0].lower()}{forecast[1:]}")
-        if self.undecided:
-            texts.insert(2, f"Other resamples may decide otherwise about {in_a_sentence(self.undecided)}.")
-        return " ".join(texts)
-
-    def _note(self) -> str:
-        return self.note
 
 
 def rank_judges(
@@ -243,22 +158,13 @@ def rank_judges(
     apart = float(differences[first, second])
     equivalence = np.full_like(tests.pvalues, np.nan)
     if margin is not None:
-        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_freedom, margin)
+        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
-    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
+    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
     forecast = budget.Forecast(math.nan, math.nan)
-    if tests.pvalues[first, second] > settings.alpha and apart_error > 0.0:
-        two = [names[first], names[second]]
-        sides = [
-            budget.Sides(
-                rows_by_topic_name(trusted, [judges[name] for name in two], shared=settings.shared),
-                shared=settings.shared,
-            )
-            for trusted, judges in collections
-        ]
-        coefficients = correlation_interval.Coefficients((coefficient,))
-        forecast = budget.forecast_topics(sides, coefficients, n_topics, settings.alpha, POWER, settings.seed)
+    if tests.pvalues[first, second] > settings.alpha:
+        forecast = budget.forecast_difference(apart, apart_error, apart_freedom, n_topics, settings.alpha, POWER)
     cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
@@ -283,8 +189,8 @@ def rank_judges(
         n_resamples=min(len(sample.resamples) for sample in samples),
         n_collections=len(collections),
         cautions=tuple(with_names(cautions)),
-        _difference=interval,
-        _coefficient=coefficient,
+        difference_of_first=interval,
+        of=coefficient,
     )
 
 
@@ -312,6 +218,6 @@ def sample_of_judges(
     )
     n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
-    freedom = np.array([result.freedom for (result,) in results])
-    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, freedom)
+    df = np.array([result.df for (result,) in results])
+    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, df)
     return sample, [result for (result,) in results]

@@ -153,7 +153,8 @@ class JudgeComparison(JudgesCompared, Drawable):
                 compared within a model.
             repetition: The factor that numbers the runs of one judge. Runs may then have equal labels, and the result
                 has `repetitions`: how much each judge varies between runs and topics, how many runs are enough, and a
-                test against the first with the noise of runs.
+                test against the first with the noise of runs. Each run must be a judge of its own: a column of repeats,
+                such as "seed", is averaged as a file is read, so give a file, or a frame, for each of its values.
             measure, coefficient, reference, n_jobs: As for `judges`.
 
         Returns:
@@ -242,26 +243,10 @@ class JudgeComparison(JudgesCompared, Drawable):
                 rows = [row for row in rows if row.key[name] == chosen]
         return rows
 
-    def _facts(self) -> dict[str, Any]:
+    def _compared(self) -> dict[str, Any]:
         sizes = {"n_topics": len(self.reference.topics), "n_systems": len(self.reference.systems)}
         left_out = {"dropped_topics": list(self.dropped_topics), "dropped_systems": list(self.dropped_systems)}
         return {**sizes, **left_out, "failed": dict(self.failed)}
-
-    def _subject(self) -> str:
-        dropped = [
-            f"{len(names)} {what}, {listing(names)}"
-            for what, names in (("runs", self.dropped_systems), ("topics", self.dropped_topics))
-            if names
-        ]
-        left_out = f" (left out, as not all have them: {'; '.join(dropped)})" if dropped else ""
-        judges = "1 judge" if len(self.failed) == 1 else f"{len(self.failed)} judges"
-        unused = f" {judges} could not be used: {listing(self.failed)}." if self.failed else ""
-        sizes = f"{len(self.reference.systems)} runs on {len(self.reference.topics)} topics{left_out}"
-        if self.settings.two_samples:
-            others = sorted({len(scores.topics) for scores in self.others.values()})
-            span = " to ".join(map(str, dict.fromkeys((others[0], others[-1]))))
-            return f"{sizes}; judges on {span} topics of their own: two independent samples.{unused}"
-        return f"{sizes}.{unused}"
 
 
 def with_rows(

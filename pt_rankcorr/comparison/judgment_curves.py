@@ -57,12 +57,8 @@ class JudgmentCurve(Comparison, Drawable):
     n_judgments: int
     repetitions: int
 
-    def _facts(self) -> dict[str, Any]:
+    def _compared(self) -> dict[str, Any]:
         return {"kind": self.kind, "n_judgments": self.n_judgments, "repetitions": self.repetitions}
-
-    def _subject(self) -> str:
-        sizes = f"{len(self.reference.systems)} systems on {len(self.reference.topics)} topics"
-        return f"{sizes}, {self.n_judgments} judgments in all."
 
     @property
     def measures(self) -> Labels:

@@ -19,7 +19,7 @@ from pt_rankcorr.io.paths import MeasureLike, PathsLike, is_path, stem
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_scores
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import check_distinct, flag, listing, not_a_word, one_of
+from pt_rankcorr.stats.core.arguments import alike, check_distinct, flag, listing, not_a_word, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
@@ -213,7 +213,8 @@ def shared_scores(
         raise ValueError(_difference(reference, judges, dropped))
     for what, shared in kept.items():
         if len(shared) < 2:
-            raise ValueError(f"`judges` must share at least 2 {what} with the reference, got {len(shared)}.")
+            rule = f"`judges` must share at least 2 {what} with the reference, got {len(shared)}"
+            raise ValueError(f"{rule}.{_differences(reference, judges, [what])}")
     if missing == "warn" and any(dropped.values()):
         counts = f"{len(dropped['runs'])} runs and {len(dropped['topics'])} topics"
         lost = listing([*dropped["runs"], *dropped["topics"]])
@@ -239,24 +240,27 @@ def _in_one_design(boards: list[Scores], names: Sequence[str]) -> list[Scores]:
 
 def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mapping[str, Labels]) -> str:
     """The message of an error, which names what judges lack or have beside the reference, and a policy that goes on."""
-    parts = [
-        f"{shown(name)} {verb} {what} {listing(names)}"
-        for name, scores in judges.items()
-        for what, of_judge, of_reference in (
-            ("runs", set(scores.systems), set(reference.systems)),
-            ("topics", set(scores.topics), set(reference.topics)),
-        )
-        for verb, names in (("lacks", of_reference - of_judge), ("has other", of_judge - of_reference))
-        if lacking[what] and names
-    ]
+    differing = [what for what, names in lacking.items() if names]
     policy = "skip" if all(lacking.values()) else "drop-systems" if lacking["runs"] else "drop-topics"
-    more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
     own_topics = "; same_topics=False is for judges with topics of their own" if lacking["topics"] else ""
     return (
-        f"`judges` must have the runs and topics of the reference, but {'; '.join(parts[:3])}{more}. "
+        f"`judges` must have the runs and topics of the reference.{_differences(reference, judges, differing)} "
         f"`missing='{policy}'` leaves out what not all have, and `missing='default'` gives a judge 0 for what it "
         f"lacks{own_topics}."
     )
+
+
+def _differences(reference: Scores, judges: Mapping[str, Scores], differing: Sequence[str]) -> str:
+    """Sentences on the names, runs or topics, that judges lack or have beside the reference: of the first three."""
+    parts, hint = [], ""
+    for name, scores in judges.items():
+        for what in differing:
+            of_judge, of_reference = ((set(of.systems if what == "runs" else of.topics)) for of in (scores, reference))
+            for verb, names in (("lacks", of_reference - of_judge), ("has other", of_judge - of_reference)):
+                parts += [f"{shown(name)} {verb} {what} {listing(names)}"] if names else []
+            hint = hint or alike(of_judge, of_reference)
+    more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
+    return f" {'; '.join(parts[:3])}{more}.{hint}" if parts else ""
 
 
 def _filled(scores: Scores, reference: Scores) -> Scores:

@@ -15,7 +15,14 @@ from scipy.spatial.distance import squareform
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
-from pt_rankcorr.comparison.score_collections import RUNS, collections_of, reference_among, scores_of, scores_on_dataset
+from pt_rankcorr.comparison.score_collections import (
+    RUNS,
+    check_size,
+    collections_of,
+    reference_among,
+    scores_of,
+    scores_on_dataset,
+)
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.display import Drawable
@@ -25,8 +32,6 @@ from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import by_name, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-from pt_rankcorr.tables import NUMBER, WORD, Column, Table, listed
-from pt_rankcorr.text import decimals, pvalue
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,31 +69,8 @@ class MeasureMatrix(Drawable):
         order = leaves_list(linkage(squareform(distances, checks=False), "average", optimal_ordering=True))
         return replace(self, values=self.values.iloc[order, order], pvalues=self.pvalues.iloc[order, order])
 
-    def table(self, marked: str = "bold", mark: str = "") -> Table:
-        """One row per reference, one column per measure: the value, d_rank with its p-value, and significance."""
-        is_d_rank, is_p, differs = self.statistic == "d_rank", self.statistic.endswith("pvalue"), self.significant
-
-        def column(measure: str) -> Column[int]:
-            values, pvalues, strong = (frame[measure].to_list() for frame in (self.values, self.pvalues, differs))
-
-            def text(row: int) -> str:
-                if self.values.index[row] == measure:
-                    return ""
-                value = pvalue(values[row]) if is_p else decimals(values[row], 2)
-                with_p = f" ({pvalue(pvalues[row])})" if is_d_rank else ""
-                return f"{value}{with_p}{mark if strong[row] else ''}"
-
-            return listed(measure, NUMBER, values, strong=strong.__getitem__, text=text)
-
-        names = listed("reference", WORD, list(self.values.index))
-        where = "" if isinstance(self.collection, UnnamedCollection) else f"{self.collection}: "
-        with_p = " (p-value)" if is_d_rank else ""
-        by = "" if is_d_rank or is_p else " by p (same true ranking)"
-        caption = f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
-        return Table((names, *map(column, self.values.columns)), range(len(self.values)), caption=caption)
-
     def __str__(self) -> str:
-        return self.table("*", "*").to_text(wide=False)
+        return self.table(marked="*", mark="*").to_text(wide=False)
 
 
 @dataclass(frozen=True)
@@ -101,7 +83,7 @@ class MeasureComparison(Comparison):
 
     scores: Mapping[str, Scores] = field(repr=False)
 
-    def _facts(self) -> dict[str, Any]:
+    def _compared(self) -> dict[str, Any]:
         return {"collections": {name: scores.alignment.to_dict() for name, scores in self.scores.items()}}
 
     def matrix(self, statistic: str = "tau", collection: str | None = None) -> MeasureMatrix:
@@ -166,52 +148,20 @@ class MeasureComparison(Comparison):
         table.insert(4, "different", different.tolist())
         return table
 
-    def _subject(self) -> str:
-        sizes = []
-        for name, scores in self.scores.items():
-            prefix = "" if isinstance(name, UnnamedCollection) else f"{name}: "
-            sizes.append(f"{prefix}{len(scores.systems)} systems on {len(scores.topics)} topics")
-        return f"{'; '.join(sizes)}."
-
     def plot(self, ax: Axes | None = None, **chosen: Any) -> Axes:
         """Draws `matrix(**chosen)` with `plots.draw_measures`."""
         return self.matrix(**chosen).plot(ax)
 
     def to_frame(self) -> pd.DataFrame:
         """One line per reference and measure, unrounded."""
-        return super().table().to_frame()
+        return self.table(both_directions=True).to_frame()
 
     def sentences(self) -> str:
         """The outcome of each pair of measures, as a paper may print it, a line each."""
-        pairs = [] if self.settings.d_rank else self._pairs()
+        pairs = [] if self.settings.d_rank else self.by_pair()
         return "\n".join(row.sentence() for row in [row for row, _ in pairs] or self.rows)
 
-    def table(self) -> Table:
-        """One line per pair of measures; what depends on the direction is there for both."""
-        table, pairs = super().table(), self._pairs()
-        if not pairs:
-            return table
-        swapped = {tuple(row.key.values()): other for row, other in pairs}
-
-        def of_swapped(column: Column[RankingAgreement]) -> Column[RankingAgreement]:
-            def back(function: Any) -> Any:
-                return None if function is None else lambda row: function(swapped[tuple(row.key.values())])
-
-            parts: dict[str, Any] = {
-                part: back(getattr(column, part)) for part in ("value", "interval", "strong", "text")
-            }
-            title = "p, swapped" if column.name == "d_rank pvalue" else f"{column.title}, swapped"
-            return replace(column, **parts, title=title, symbol="", wide=column.name != "d_rank pvalue")
-
-        directed = [
-            of_swapped(column)
-            for column in table.columns
-            if column.shown and column.name not in self.rows[0].key
-            if column.name == "d_rank pvalue" or any(column.value(row) != column.value(other) for row, other in pairs)
-        ]
-        return replace(table.followed_by(*directed), rows=[row for row, _ in pairs])
-
-    def _pairs(self) -> list[tuple[RankingAgreement, RankingAgreement]]:
+    def by_pair(self) -> list[tuple[RankingAgreement, RankingAgreement]]:
         """Both rows of each pair of measures; none where the first coefficient, or a row, is of one direction."""
         rows: dict[Any, list[RankingAgreement]] = {}
         for row in self.rows:
@@ -343,9 +293,12 @@ def compare(
         if chosen is not None:
             wanted = [find_measure(measure, scores.measures, "measures") for measure in chosen]
             scores = collections[name] = scores.select(measures=wanted)
+        where = "" if isinstance(name, UnnamedCollection) else f" for {name!r}"
+        if len(scores.topics) < 2:
+            raise ValueError(f"`scores_or_collections` must have at least 2 topics, got {len(scores.topics)}{where}.")
         if len(scores) < 2:
-            where = "" if isinstance(name, UnnamedCollection) else f" for {name!r}"
             raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
+        check_size(scores, "scores_or_collections", name)
 
     cases = []
     for name, scores in collections.items():

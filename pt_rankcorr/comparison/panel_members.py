@@ -13,6 +13,7 @@ import pandas as pd
 
 from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
 from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.display import Quotable
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
@@ -20,15 +21,13 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Labels, Result
-from pt_rankcorr.tables import COEFFICIENT, COUNT, PVALUE, WORD, Column, Table, listed
-from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
 
 FEWEST_SYSTEMS = 6  # of fewer, errors beside a parabola say nothing
 NO_ERROR = 1e-9  # of a judge's variation, which is nothing but rounding
 
 
 @dataclass(frozen=True, eq=False)
-class PanelComparison(Result):
+class PanelComparison(Result, Quotable):
     """Panels of judges beside their members.
 
     Attributes:
@@ -46,55 +45,11 @@ class PanelComparison(Result):
     reference: str
     settings: Settings = field(repr=False)
     n_topics: int
-    _coefficient: Coefficient = field(repr=False, compare=False)
+    of: Coefficient = field(repr=False, compare=False)
 
     def sentences(self) -> list[str]:
         """The outcome for each panel, as a paper may print it."""
-        texts, title = [], self._coefficient.title
-        for row in self.panels.to_dict("records"):
-            is_better = row["pvalue"] <= self.settings.alpha and row["difference"] > 0.0
-            apart = with_interval(row["difference"], (row["difference_low"], row["difference_high"]))
-            better = "agrees better" if is_better else "is not shown to agree better"
-            texts.append(
-                f"{row['panel']} {better} with {self.reference} than {row['best']}, its best member ({title} "
-                f"{decimals(row['correlation'])} against {decimals(row['best_correlation'])}, difference {apart}, "
-                f"{plain(p_equals(row['pvalue']))})."
-            )
-            if not math.isnan(row["error_correlation"]):
-                k, r, number = len(row["members"]), decimals(row["error_correlation"]), row["effective_judges"]
-                texts[-1] += (
-                    f" Errors of its {k} judges correlate by {r}: they stand for {number:.1f} independent ones."
-                )
-        return texts
-
-    def _rows(self) -> Table:
-        """One row a panel, with an interval beside each number."""
-        panels, pvalues = self.panels, self.panels["pvalue"].tolist()
-
-        def with_ends(name: str, title: str) -> Column[int]:
-            ends = list(zip(panels[f"{name}_low"], panels[f"{name}_high"], strict=True))
-            return listed(name, COEFFICIENT, panels[name].tolist(), title, interval=ends.__getitem__)
-
-        columns: tuple[Column[Any], ...] = (
-            listed("panel", WORD, panels["panel"].tolist()),
-            listed("n_judges", COUNT, [len(members) for members in panels["members"]], "judges", wide=True),
-            with_ends("correlation", f"{self._coefficient.title} [{confidence(self.settings.level)}]"),
-            listed("best", WORD, panels["best"].tolist(), "best member"),
-            with_ends("difference", "difference"),
-            listed("pvalue", PVALUE, pvalues, "p", strong=[p <= self.settings.alpha for p in pvalues].__getitem__),
-            with_ends("error_correlation", "errors alike"),
-            with_ends("effective_judges", "effective"),
-        )
-        return Table(columns, range(len(panels)), n_names=1)
-
-    def _note(self) -> str:
-        return (
-            "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
-            "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
-            f"{self.reference}, which is taken to be right. Effective: so many independent ones would err as "
-            f"much, k / (1 + (k - 1) r). {confidence(self.settings.level)} intervals: over topic samples of this size "
-            f"({self.n_topics})."
-        )
+        return self.sentence().split("\n")
 
 
 def effective_number(n_judges: int, error_correlation: float) -> float:
@@ -123,7 +78,7 @@ def compare_panels(
         tests = difference.compare_pairs([sample], settings.alpha)
         best = 1 + int(tests.values[1:].argmax())
         apart = float(tests.values[0] - tests.values[best])
-        apart_error, apart_freedom = float(tests.pair_errors[0, best]), float(tests.pair_freedom[0, best])
+        apart_error, apart_freedom = float(tests.pair_errors[0, best]), float(tests.pair_df[0, best])
 
         # their errors
         reference, *rows_of = rows_by_topic_name(trusted, [judges[member] for member in members])
@@ -132,8 +87,8 @@ def compare_panels(
         error_correlation = float(alike(system_means(reference), system_means(joined))[0])
         error = float(standard_errors(drawn, len(reference)))
         error = error if error > TOLERANCE else math.nan
-        freedom = float(len(reference) - n_strata)
-        ends = correlation_interval.students_interval(error_correlation, error, freedom, settings.level)
+        df = float(len(reference) - n_strata)
+        ends = correlation_interval.students_interval(error_correlation, error, df, settings.level)
         k = len(members)
         row: dict[str, Any] = {"panel": name, "members": members, "best": members[best - 1]}
         for column, value, (low, high) in (

@@ -20,6 +20,7 @@ from pt_rankcorr.stats.core.arguments import by_name
 from pt_rankcorr.text import shown, shown_name
 
 RUNS = ", or of datasets such as 'irds:vaswani' to runs"
+READERS = " Runs are read by `scores_from_runs(runs, qrels, measures)`, other tables by `read_scores`."
 KINDS = "scores, a per-query experiment, or a mapping of measures or collections to them"
 
 
@@ -85,12 +86,25 @@ def scores_of(source: Any, parameter: str, also: str = "", name: str | None = No
     if isinstance(source, (list, tuple)) and source and all(isinstance(matrix, ScoreMatrix) for matrix in source):
         return Scores(source)
     if _is_long(source) or isinstance(source, (str, PathLike, tuple)):
+        remedy = READERS if isinstance(source, (str, PathLike)) else ""
         try:
             return scores_from_experiment(source)
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                f"`{parameter}` must be {KINDS}, got a path: there is no {error.filename}.{remedy}"
+            ) from None
         except ValueError as error:
-            raise ValueError(str(error).replace("`experiment`", f"`{parameter}`")) from None
+            raise ValueError(str(error).replace("`experiment`", f"`{parameter}`") + remedy) from None
     where = "" if name is None else f" under {shown_name(repr(name))}"
     raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {type(source).__name__}{where}.")
+
+
+def check_size(scores: Scores, parameter: str, name: str) -> None:
+    """Refuses a collection of a single system or topic, of which nothing is ranked, or resampled."""
+    n_systems, n_topics = len(scores.systems), len(scores.topics)
+    if min(n_systems, n_topics) < 2:
+        seen = f"{n_systems} and {n_topics} for {name!r}"
+        raise ValueError(f"`{parameter}` must have at least 2 systems and 2 topics, got {seen}.")
 
 
 def scores_on_dataset(

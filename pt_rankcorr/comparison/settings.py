@@ -1,4 +1,4 @@
-"""The options of a comparison, checked, and what they say about its numbers."""
+"""The options of a comparison, checked, and what follows from them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.text import confidence, d_rank_by
 
-IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
 ONLY_SHOWN = ("coefficients", "d_rank")  # options that change no number of a row
 
 
@@ -76,8 +74,11 @@ class Settings:
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows, those that are asked for first; no others are computed."""
-        in_all_rows = tuple(map(COEFFICIENTS.__getitem__, IN_ALL_ROWS))
+        """All coefficients of rows, those that are asked for first; one's own take the place of those of their name."""
+        taken = {text for coefficient in self.shown for text in (coefficient.name, coefficient.column)}
+        in_all_rows = (
+            known for known in COEFFICIENTS.values() if known in self.shown or not taken & {known.name, known.column}
+        )
         return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
 
     def coefficients_for(self, systems: Labels, chosen: Sequence[Coefficient] | None = None) -> Coefficients:
@@ -107,32 +108,3 @@ class Settings:
     def to_dict(self) -> dict[str, Any]:
         """The settings that apply and that change numbers of rows."""
         return {name: value for name, value in vars(self).items() if name not in ONLY_SHOWN and value is not None}
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Sentences on how to read the numbers of rows, of those that rows have."""
-        texts = (
-            (
-                self.intervals,
-                "Intervals: of the mean over topic samples of this size. If one true ranking: what noise of topics "
-                "alone would leave of 1, with its range; p is the share of it at or below the value.",
-            ),
-            (
-                self.d_rank,
-                "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking.",
-            ),
-            (self.intervals or self.d_rank, "Nothing is corrected for the number of rows."),
-        )
-        return tuple(text for is_needed, text in texts if is_needed)
-
-    def __str__(self) -> str:
-        with_draws = f", {self.n_resamples or defaults.RESAMPLES} resamples"
-        parts = [
-            *([f"{confidence(self.level)} intervals"] if self.intervals else []),
-            *([f"{d_rank_by(self.covariance)}: {self.null}{with_draws}"] if self.d_rank else []),
-            *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
-            f"significant: p <= {self.alpha:g}",
-            f"seed {self.seed}",
-        ]
-        pairs = "of those that differ significantly by the reference, how many do so in the other direction."
-        return f"{'; '.join(parts)}.{f' Pairs reversed: {pairs}' if self.test else ''}"

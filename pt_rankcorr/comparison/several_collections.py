@@ -36,19 +36,8 @@ class JudgesByCollection(JudgesCompared):
             warn(f"Judges that a collection lacks are left out: {listing(lacking)}.", FailedJudgesWarning)
         return [(trusted, {name: judges[name] for name in shared}) for trusted, judges in sides]
 
-    def _facts(self) -> dict[str, Any]:
-        return {"collections": {name: comparison._facts() for name, comparison in self.collections.items()}}
-
-    def _subject(self) -> str:
-        sizes = " ".join(f"{name}: {comparison._subject()}" for name, comparison in self.collections.items())
-        over_all = {(row.judge, row.measures) for row in self.rows if row.n_collections > 1}
-        lacking = {(row.judge, row.measures) for row in self.rows} - over_all
-        in_part = {judge for judge, _ in over_all}
-        names = {f"{judge} by {measures}" if judge in in_part else judge for judge, measures in lacking}
-        left_out = f" Not in all collections: {listing(names)}." if names else ""
-        d_rank = ", d_rank" if self.settings.d_rank else ""
-        means = f"{ALL.capitalize()}: means, each counting equally; p-values{d_rank} and labels are of one."
-        return f"{means} {sizes}{left_out}"
+    def _compared(self) -> dict[str, Any]:
+        return {"collections": {name: comparison._compared() for name, comparison in self.collections.items()}}
 
 
 def _names_in(value: object) -> set[str] | None:
@@ -125,8 +114,6 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
         d_rank_pvalue_standard_error=math.nan,
         per_topic=per_topic,
         pairs=None,
-        more={
-            name: float(np.mean([row.more[name] for row in rows])) for name, extra in EXTRAS.items() if extra.compute
-        },
+        more={name: float(np.mean([row.more[name] for row in rows])) for name in EXTRAS},
         n_collections=len(rows),
     )

@@ -16,8 +16,7 @@ from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.experiment import Experiment
 from pt_rankcorr.experiment_tables import by_measure
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.stats.truth.one_true_ranking import title_of
-from pt_rankcorr.text import P_SAME, confidence, decimals, p_equals, percent, plain, shown
+from pt_rankcorr.text import P_SAME, confidence, decimals, if_one_true_ranking, p_equals, percent, plain, shown
 from pt_rankcorr.whole_file import write_whole
 
 META = (KendallTau(level=LEVEL), TauAP(), TauGAP(), DRank(), ExpectedCorrelation(), RankInterval())
@@ -65,7 +64,7 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
     """Sentences on how a measure ranks the systems beside AP, from its row of `by_measure`."""
     p, p_given = (plain(p_equals(row[name])) for name in (P_SAME, "d_rank p-value"))
     explains = "does not explain" if row[P_SAME] <= ALPHA else "is enough to explain"
-    same = title_of("tau")
+    same = if_one_true_ranking("tau")
     same_low, same_high = (decimals(row[f"{same} {end}"]) for end in ("low", "high"))
     could = "could not" if row["d_rank p-value"] <= ALPHA else "could"
     where = "more" if row["tau_ap"] < row["tau"] else "less"

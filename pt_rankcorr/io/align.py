@@ -94,6 +94,7 @@ def align(
         unjudged_topics=tuple(sorted({*unjudged, *report.unjudged_topics})),
         ignored_measures=cube.ignored,
         rounded=rounded,
+        equal_systems=_copies(cube),
         averaged=cube.averaged,
         lower_by_name=cube.lower_by_name,
     )
@@ -219,18 +220,18 @@ def _unlike_means(
     """
     unlike: list[str] = []
     n_compared = 0
-    columns = pd.MultiIndex.from_product([cube.measures, cube.systems])
     labels = {qid: label_of.get(qid, str(qid)) for qid in over_all["qid"].unique()}
     dataset_of = {qid: str(qid).removesuffix(label) for qid, label in labels.items() if summary_rows.is_mean(label)}
     rows = over_all[over_all["measure"].astype(str).isin(cube.measures)]
-    for dataset, means in rows.groupby(rows["qid"].map(dataset_of), sort=False, observed=True):
-        keys = pd.MultiIndex.from_frame(means[["measure", "name"]].astype(str))
-        aggregates = pd.Series(finite_values(means, cube.parameter), keys)[~keys.duplicated(keep="last")]
-        by_topic = cube.values[:, datasets == dataset].transpose(1, 0, 2).reshape(-1, len(columns))
+    for (dataset, measure), means in rows.groupby([rows["qid"].map(dataset_of), "measure"], sort=False, observed=True):
+        names = pd.Index(means["name"].astype(str))
+        aggregates = pd.Series(finite_values(means, cube.parameter), names)[~names.duplicated(keep="last")]
+        by_topic = cube.values[cube.measures.index(str(measure)), datasets == dataset]
         by_topic = by_topic[~np.isnan(by_topic).all(axis=1)]
-        if len(by_topic):
-            wrong, n = summary_rows.unlike_means(np.asarray(aggregates.reindex(columns), dtype=np.float64), by_topic)
-            unlike += [f"{columns[column][1]} by {columns[column][0]}" for column in wrong]
+        if len(by_topic):  # each measure may be rounded to other decimals
+            row = np.asarray(aggregates.reindex(cube.systems), dtype=np.float64)
+            wrong, n = summary_rows.unlike_means(row, by_topic)
+            unlike += [f"{cube.systems[column]} by {measure}" for column in wrong]
             n_compared += n
     return unlike, n_compared
 
@@ -269,6 +270,14 @@ def _number(value: object) -> float:
         return as_number(value)
     except (TypeError, ValueError, OverflowError):
         return float("nan")
+
+
+def _copies(cube: Cube) -> Labels:
+    """The systems with all scores of an earlier one."""
+    first: dict[bytes, str] = {}
+    scores = np.ascontiguousarray(cube.values.transpose(2, 0, 1))  # a row of bytes for each system
+    of_systems = zip(cube.systems, scores, strict=True)
+    return tuple(name for name, values in of_systems if first.setdefault(values.tobytes(), name) != name)
 
 
 def _without_missing(

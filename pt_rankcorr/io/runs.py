@@ -54,9 +54,11 @@ def scores_from_runs(
             files and the summaries of PyTerrier's `save_dir`, without one.
         qrels: A TREC qrels file, a PyTerrier frame (qid, docno, label), any qrels of ir_measures, or "irds:" and the id
             of a dataset of ir-datasets. The first line of a file may name its columns, as in BEIR (query-id, corpus-id,
-            score), whose frames are read, too. Where iterations give a document several labels on one topic, the
-            highest counts, with a warning; two labels in one iteration are refused. Labels below 0 say that a document
-            is not relevant.
+            score), whose frames are read, too. Judgments may also be in CSV with a header, such as qid,docno,label or
+            query,docid,rating, or in JSON: objects with these keys, or topic -> document -> label; cells without a
+            label are left out, with a warning that counts them. Where iterations give a document several labels on one
+            topic, the highest counts, with a warning; two labels in one iteration are refused. Labels below 0 say that
+            a document is not relevant.
         measures: Measures, as objects or by name in the notation of ir_measures or trec_eval. They keep their names.
         names: What runs from files are named after: "file", the file name without endings such as .gz, .run and .txt,
             or "tag", the run tag in the sixth column. Tags take one more pass over the files.

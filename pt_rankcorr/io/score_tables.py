@@ -17,6 +17,7 @@ from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
 from pt_rankcorr.io.spreadsheets import (
     FileSheet,
+    is_like_score,
     is_none,
     is_score,
     numbered_lines,
@@ -28,7 +29,6 @@ from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
 from pt_rankcorr.stats.core.arguments import list_of, listing, not_a_word, one_of
 from pt_rankcorr.text import shown, shown_name
-from pt_rankcorr.warnings import MissingLabelsWarning, warn
 
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 EVALUATION = (
@@ -48,6 +48,7 @@ OTHER_OUTPUT = {
     "measure{": " These are mean scores only, as TIRA's prototext has them; topics are needed.",
     "# syscode": " This is output of NTCIREVAL: give read_scores a table of its scores by topic.",
 }
+OF_TOOLS = " It looks like output of trec_eval or ir_measures, which `scores_from_trec_eval` reads, and --leaderboard."
 TABLE = (
     "a table with a header: one score per row (columns such as name, qid, measure and value), "
     "or one topic per row and one column of numbers per system"
@@ -92,7 +93,11 @@ def scores_from_experiment(
     frame: Any = experiment[1] if isinstance(experiment, tuple) and len(experiment) == 2 else experiment
     if paths.is_path(experiment):
         path = Path(experiment)
-        path = path / "perquery.csv" if path.is_dir() else path
+        if path.is_dir():
+            path /= "perquery.csv"
+            if not path.exists():
+                seen = f"the folder {str(path.parent)!r} without one. `scores_from_runs` reads runs"
+                raise FileNotFoundError(f"`experiment` must be {PERQUERY}, or the folder it is in, got {seen}.")
         sheet = read_sheet(path, PERQUERY).check_rows()
         # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
         columns = [pd.Series(sheet.texts(column)) for column in sheet.columns]
@@ -267,33 +272,6 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     return labels
 
 
-def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
-    """Judge -> judgments (qid, docno, label), of a table with one row a topic and document.
-
-    Cells without a label are left out, with a warning that counts them. Judges are in the columns of numbers, but for
-    one that sums up the others, such as "final_rating".
-    """
-    sheet = read_sheet(path, "a table with columns of topics, documents and each judge's labels").check_rows()
-    plain = [headings.plain_heading(heading) for heading in sheet.headings]
-    topics = [place for place, name in enumerate(plain) if name in headings.TOPICS]
-    documents = [place for place, name in enumerate(plain) if name in headings.DOCUMENTS]
-    if not topics or not documents:
-        rule = "be TREC qrels, or a table with one row a topic and document, and one column a judge"
-        raise paths.file_error(path, rule, f"the columns {listing(map(str, sheet.headings))}")
-    names = {"qid": sheet.texts(topics[0]), "docno": sheet.texts(documents[0])}
-    judges: dict[str, pd.DataFrame] = {}
-    for place, heading in enumerate(map(str, sheet.headings)):
-        labels = sheet.numbers(place)
-        is_sum = set(re.findall(r"[a-z]+", heading.lower())) & headings.OF_ALL_JUDGES
-        if place not in (topics[0], documents[0]) and labels is not None and not np.isnan(labels).all() and not is_sum:
-            rows = pd.DataFrame({role: list(map(str, of)) for role, of in names.items()}).assign(label=labels)
-            if n_absent := int(np.isnan(labels).sum()):
-                of = f"{shown(heading)} of {sheet.called}"
-                warn(f"Rows of {of} without a label are left out: {n_absent} of {len(rows)}.", MissingLabelsWarning)
-            judges[heading] = rows.dropna(subset="label")
-    return judges
-
-
 # --- which column holds what --------------------------------------------------------------------------------
 
 
@@ -360,8 +338,8 @@ def roles_by_content(
         return None
     (name,) = (place for place in runs_or_measures if place != known[0])
     n = len(texts[topics[0]])
-    if 1 < n < len(texts[name]) and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
-        return None  # fewer than the others, and numbered from 1 on: they may as well be runs
+    if not summed and n > 1 and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
+        return None  # numbered from 1 on, with no row over all: they may as well be runs
     return {"name": name, "qid": topics[0], "measure": known[0], "value": scores[0]}
 
 
@@ -409,6 +387,8 @@ def _cells_of(
     if shape == "leaderboard":
         sheet = sheet.with_first_row()
         return _cells_of_long(sheet, _leaderboard(sheet), measure)
+    if len(sheet.headings) == 3 and is_score(str(sheet.headings[2])) and any(map(is_measure, map(str, sheet.headings))):
+        raise sheet.row_error(-1, OF_TOOLS)
     return _cells_of_wide(sheet.check_rows(), measure, keep, is_alone=is_alone)
 
 
@@ -459,6 +439,10 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
         if name in headings.OF_ROWS | headings.DESIGN or (name in headings.GROUPS and not sheet.has_fractions(place)):
             others.add(place)
     numbers = [place for place in sheet.columns if place not in others and sheet.has_scores(place)]
+    for place in sheet.columns:  # a column of scores, none of which is a plain number
+        cells = [text for text in map(str, sheet.texts(place).categories) if not is_none(text)]
+        if place not in (*others, *numbers) and cells and all(map(is_like_score, cells)):
+            raise sheet.cell_error(int(np.argmax(sheet.texts(place) == cells[0])), place)
     over = summary_rows.sure_columns([header[place] for place in numbers])
     numbers = [place for place, is_over in zip(numbers, over, strict=True) if not is_over] or numbers
     if not numbers:

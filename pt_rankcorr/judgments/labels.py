@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import combinations
 from numbers import Real
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import ir_measures
@@ -23,12 +22,7 @@ from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments.label_agreement import (
-    MEASURES,
-    LabelAgreement,
-    agreement_of,
-    named_judges,
-)
+from pt_rankcorr.judgments.label_agreement import MEASURES, LabelAgreement, agreement_of, named_judges
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy.difference import clusters_of
@@ -37,8 +31,7 @@ from pt_rankcorr.stats.core.jackknife import pseudo_values
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import check_difference
-from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
-from pt_rankcorr.text import percent, pvalue, shown
+from pt_rankcorr.text import percent, shown
 from pt_rankcorr.warnings import (
     DistortedLabelsWarning,
     RepeatedJudgmentsWarning,
@@ -51,8 +44,6 @@ DEPTH = 10  # of judged@k
 JUDGED = f"Judged@{DEPTH}"
 LEAST_COVERED, MOST_OF_ONE = 0.5, 0.97  # shares beyond which there is a warning of a judge: conventions
 LABELS_NAMED = 3  # in a cell of a table
-ODD = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")  # what may be wrong with labels
-LABEL = Kind("{:g}".format)
 TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless by parameters beside the cut-off
 
 
@@ -214,30 +205,6 @@ class LabelHygiene(Result):
             shares.append(float((both[:, 0] != both[:, 1]).mean()) if len(both) else math.nan)
         return float(np.mean(shares)) if shares else math.nan
 
-    def _rows(self) -> Table:
-        def column(name: str, title: str, kind: Kind = COUNT, *, wide: bool = False) -> Column[Any]:
-            return Column(name, title, kind, attrgetter(name), wide=wide)
-
-        columns = [
-            Column("judge", "labels of", WORD, attrgetter("name")),
-            column("n_judgments", "judged"),
-            column("n_topics", "topics", wide=True),
-            column("coverage", "coverage", PERCENT),
-            column("n_outside", "outside the scale"),
-            column("outside", "such as", WORD, wide=True),
-            column("n_fractions", "fractions"),
-            column("n_repeated", "repeated"),
-            column("n_contradicting", "contradicting"),
-            column("commonest", "commonest label", LABEL, wide=True),
-            column("commonest_share", "its share", PERCENT, wide=True),
-        ]
-        if not math.isnan(self.reference.judged):
-            columns.append(column("judged", f"judged@{DEPTH}", PERCENT, wide=True))
-        return Table(tuple(columns), (self.reference, *self.sets), n_names=1)
-
-    def _note(self) -> str:
-        return " ".join(f"{doubt}." for doubt in self.doubts())
-
     def doubts(self, *, of_rankings: bool = True) -> Iterator[str]:
         """The faults that distort labels, or rankings by them: one sentence per set, with its name and counts."""
         for labels in self.sets:
@@ -338,60 +305,6 @@ class LabelComparison(Result, Drawable):
             level=self.level,
         )
 
-    def _rows(self) -> Table:
-        sets = {labels.name: labels for labels in self.hygiene.sets}
-        rows = [(name, self.agreement[name], sets[name]) for name in self.judges]
-        of_labels = {column.name: column for column in self.hygiene.table().columns}
-        cluster = {name: number for number, names in enumerate(self.clusters, 1) for name in names}
-        is_complete = all(agreement.coverage == 1.0 for agreement in self.agreement.values())
-
-        def measure(name: str, title: str, wide: bool = False) -> Column[Any]:
-            interval = lambda row: row[1].confidence_interval(name, self.level)  # noqa: E731
-            return Column(name, title, COEFFICIENT, lambda row: getattr(row[1], name), interval=interval, wide=wide)
-
-        def labels(name: str) -> Column[Any]:
-            return replace(of_labels[name], value=lambda row: getattr(row[2], name), wide=True)
-
-        first, *others = self.judges
-        against = dict(zip(others, holm(self.pvalues[first].to_list()[1:]), strict=True))
-        columns = [
-            Column("judge", "judge", WORD, lambda row: row[0]),
-            Column("cluster", "cluster", COUNT, lambda row: cluster[row[0]]),
-            measure("kappa", "kappa"),
-            Column(
-                "p against the first",
-                "p against the first",
-                PVALUE,
-                lambda row: against.get(row[0], math.nan),
-                strong=lambda row: against.get(row[0], math.nan) <= self.alpha,
-                text=lambda row: pvalue(against[row[0]]) if row[0] in against else "",
-            ),
-            measure("kappa_binary", "binary kappa"),
-            measure("alpha", "alpha"),
-            measure("kappa_weighted", "weighted kappa", wide=True),
-            Column("coverage", "coverage", PERCENT, lambda row: row[1].coverage, wide=is_complete),
-            Column("precision", "precision", COEFFICIENT, lambda row: row[1].precision, wide=True),
-            Column("recall", "recall", COEFFICIENT, lambda row: row[1].recall, wide=True),
-            Column("n_shared", "judged by both", COUNT, lambda row: row[1].n_shared, wide=True),
-        ]
-        if (width := self.width) is not None:
-            title = f"documents for a width of {width:g}"
-            needed = lambda row: row[1].documents_needed(width, "kappa", self.level)  # noqa: E731
-            columns.insert(3, Column("documents_needed", title, COUNT, needed))
-        columns += [labels(name) for name in ("commonest", "commonest_share", *ODD, "judged") if name in of_labels]
-        return Table(tuple(columns), rows, n_names=1)
-
-    def _note(self) -> str:
-        agreements = self.agreement.values()
-        thresholds = {it.relevance_threshold for it in agreements} | {it.other_threshold for it in agreements}
-        first = (
-            f"In brackets: {percent(self.level)} intervals over topics (jackknife). Binary kappa: relevant from "
-            f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
-            f"Judges of different clusters differ in kappa (p <= {self.alpha:g}, Holm); those of one may, too. "
-            f"p against the first: a t test, corrected for {len(self.judges) - 1} tests (Holm)."
-        )
-        return " ".join([first, *(f"{doubt}." for doubt in self.hygiene.doubts(of_rankings=False))])
-
 
 def compare_labels(
     reference: QrelsLike,
@@ -418,8 +331,9 @@ def compare_labels(
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
-        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them. Labels may be
-            fractions, and contradict each other.
+        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them; or one table with a
+            column for each judge, or one that names the judge of each row. Labels may be fractions, and contradict
+            each other.
         reference_threshold: The lowest label that counts as relevant in the reference; 1 by default.
         relevance_threshold: The same in the judges' labels: a number, or judge (a name or a pattern) -> number; by
             default that of the reference.

@@ -24,7 +24,6 @@ from pt_rankcorr.stats.core.arguments import by_name, check_distinct, list_of, l
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Result
-from pt_rankcorr.tables import Table, of_frame
 from pt_rankcorr.text import shown
 
 ROUNDING = 1e-12  # relative, of a product: 0.07 * 100 is above 7
@@ -304,10 +303,6 @@ class LeaveOut(Result):
         """`runs`."""
         return self.runs
 
-    def _rows(self) -> Table:
-        """`measures`, which sum the runs up."""
-        return of_frame(self.measures)
-
 
 def leave_out(
     runs: RunsLike,
@@ -411,7 +406,7 @@ def members_of(groups: Mapping[str, object] | pd.Series | None, systems: Sequenc
     """
     if isinstance(groups, pd.Series):
         groups = {group: list(of_group.index) for group, of_group in groups.groupby(groups, sort=False)}
-    if groups is not None and not groups:
+    if isinstance(groups, Mapping) and not groups:
         raise ValueError("`groups` must have at least one group, got none.")
     members = {group: set(names) for group, names in named_members(groups, systems, "groups", "runs").items()}
     check_distinct([system for names in members.values() for system in names], "groups", "have each run once")

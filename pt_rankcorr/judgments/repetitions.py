@@ -15,8 +15,7 @@ from pt_rankcorr.stats.accuracy.correlation_interval import students_interval
 from pt_rankcorr.stats.accuracy.difference import students_pvalues
 from pt_rankcorr.stats.core.arguments import check_distinct, listing
 from pt_rankcorr.stats.core.types import Floats, Result
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Column, Kind, Table, listed
-from pt_rankcorr.text import confidence, in_a_sentence, percent, shown
+from pt_rankcorr.text import percent, shown
 
 GAIN = 0.1  # of the error of k runs: where endless ones would gain less, k are enough
 
@@ -43,47 +42,11 @@ class JudgeRepetitions(Result):
     n_topics: int
     level: float
 
-    def _rows(self) -> Table:
-        judges = self.judges
-        texts = ["", *PVALUE.texts(judges["pvalue"].tolist()[1:])]
-        ends = list(zip(judges["low"], judges["high"], strict=True))
-
-        def column(name: str, title: str, kind: Kind = NUMBER, **options: Any) -> Column[int]:
-            return listed(name, kind, judges[name].tolist(), title, **options)
-
-        mean = f"{self.statistic} [{confidence(self.level)}]"
-        columns = (
-            column("judge", "judge", WORD),
-            column("n_runs", "runs", COUNT),
-            listed(self.statistic, COEFFICIENT, judges["mean"].tolist(), mean, interval=ends.__getitem__),
-            column("between_runs", "sd: runs"),
-            column("between_both", "both"),
-            column("between_topics", "topics"),
-            column("error_of_one", "error of one"),
-            column("error", "of all runs", wide=True),
-            column("enough", "enough", COUNT),
-            column("pvalue", "p against the first", PVALUE, text=texts.__getitem__),
-            column("differ", "labels differ", PERCENT, shown=bool(judges["differ"].notna().any())),
-        )
-        return Table(columns, range(len(judges)), n_names=1)
-
     def doubts(self) -> list[str]:
         """Which judges give other labels when they are asked again, a sentence each."""
         shares = self.judges.set_index("judge")["differ"]
         texts = shares[shares > 0.0].map(percent)
         return [f"{shown(judge)}: two of its runs differ on {share} of labels." for judge, share in texts.items()]
-
-    def _note(self) -> str:
-        single = self.judges.loc[self.judges["n_runs"] < 2, "judge"].tolist()
-        method = (
-            f"Mean {self.statistic} of the runs of each judge; {confidence(self.level)} intervals for other runs and "
-            f"as many topics ({self.n_topics}). Standard deviations: of runs on endless topics, of both, which is of "
-            "a run on some topics alone, and of topics for all runs. Enough: endless runs would shorten the error by "
-            f"less than {GAIN:.0%}. "
-            "p: Student's t, with the noise of runs, not corrected."
-        )
-        alone = [f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}."] if single else []
-        return " ".join([method, *alone, *self.doubts()])
 
 
 def repetitions_of(
@@ -179,7 +142,8 @@ def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]
     for place, name in enumerate(names):
         runs.setdefault(name, []).append(place)
     if all(len(members) < 2 for members in runs.values()):
-        raise ValueError(f"`repetition` must have several runs of a judge, got one each of {listing(runs)}.")
+        remedy = "Runs in a column of one file, such as seed, need a file or frame each, as judges of their own."
+        raise ValueError(f"`repetition` must have several runs of a judge, got one each of {listing(runs)}. {remedy}")
     return runs
 
 

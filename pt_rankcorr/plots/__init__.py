@@ -12,6 +12,7 @@ PICTURES = {
     "AllowedRanks": "draw_allowed_ranks",
     "BestSystems": "draw_best_systems",
     "Contributions": "draw_contributions",
+    "CorrelationResult": "draw_one_true_ranking",
     "DRankResult": "draw_null",
     "DiscriminativePowerResult": "draw_significant_pairs",
     "DiscriminativePowerResults": "draw_asl_curves",

@@ -10,6 +10,7 @@ from .rankings import draw_best_systems as draw_best_systems
 from .rankings import draw_coefficients as draw_coefficients
 from .rankings import draw_contributions as draw_contributions
 from .rankings import draw_null as draw_null
+from .rankings import draw_one_true_ranking as draw_one_true_ranking
 from .rankings import draw_rank_geometry as draw_rank_geometry
 from .rankings import draw_rank_intervals as draw_rank_intervals
 from .rankings import draw_rankings as draw_rankings

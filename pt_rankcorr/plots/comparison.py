@@ -11,8 +11,9 @@ import numpy as np
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.plots import _axes
+from pt_rankcorr.present.comparison import value_of
 from pt_rankcorr.stats.coefficients.registry import headlines
-from pt_rankcorr.text import P_SAME, confidence, d_rank_by, decimals, p_equals
+from pt_rankcorr.text import ONE_TRUE_RANKING, P_SAME, confidence, d_rank_by, decimals, p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,7 +137,7 @@ def draw_correlations(rows: Iterable[RankingAgreement], *, ax: Axes | None = Non
 def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The d_rank of each row of a comparison, with its p-value.
 
-    Orange is a ranking that could not be the reference's true one.
+    Orange is a ranking whose distance the choice of topics does not explain.
 
     Raises:
         ValueError: If there is no d_rank in a row, as without `d_rank=True`.
@@ -208,7 +209,7 @@ def draw_swaps(
             axis.set_yticks(ranks, texts, fontsize=size)
     ax.set_ylabel(f"system, and its rank by {_axes.plain_text(measure)}")
     ax.set_title(
-        f"τ = {row.value('tau')}\n"
+        f"τ = {value_of(row, 'tau')}\n"
         f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant} significant pairs reversed (orange)",
         fontsize="medium",
     )
@@ -234,7 +235,8 @@ def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) 
         ax.hlines(places[chosen], low, high, color=colour, lw=1.6)
         ax.plot(values, places[chosen], "o", color=colour, ms=6, label=label)
     nulls = [correlation.one_true_ranking for correlation in ranking.correlations]
-    ax.hlines(places + BELOW, [null.low for null in nulls], [null.high for null in nulls], color=SAME, lw=5.0)
+    ends = [null.low for null in nulls], [null.high for null in nulls]
+    ax.hlines(places + BELOW, *ends, color=SAME, lw=5.0, label=f"if {ONE_TRUE_RANKING}")
     # a bar from each judge down to the last that it is not significantly better than, but those inside of another
     bars, lowest = [], 0
     for start, row in enumerate(ranking.significant):
@@ -246,7 +248,7 @@ def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) 
         x = 1.02 + 0.02 * (number % 4)
         ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
     _name_judges(ax, ranking.judges, ranking.clusters)
-    ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference; grey: if one true ranking")
+    ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference")
     return ax
 
 
@@ -274,4 +276,4 @@ def _name_judges(ax: Axes, judges: Sequence[str], clusters: Sequence[Sequence[st
     for cluster in np.cumsum([len(names) for names in clusters[:-1]]):
         ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
     _axes.name_rows(ax, judges)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize="small")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize="small")

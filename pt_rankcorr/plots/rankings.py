@@ -10,15 +10,17 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.plots import _axes
+from pt_rankcorr.present.accuracy import guarantee
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed_ranks import AllowedRanks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankResult, DRankTest
 from pt_rankcorr.stats.rank_distance.distance import RankGeometry
-from pt_rankcorr.text import confidence, p_equals, shown
+from pt_rankcorr.text import ONE_TRUE_RANKING, confidence, decimals, p_equals, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
     from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals
     from pt_rankcorr.stats.coefficients.weights import Contributions, SwapWeights
 
@@ -175,7 +177,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
         rows, systems = np.flatnonzero(mark), order[mark]
         ax.hlines(rows, intervals.low[systems], intervals.high[systems], color=colour, lw=4, alpha=0.45, label=text)
         ax.plot(intervals.rank[systems], rows, marker, color=colour, ms=4)
-    ax.set_xlabel(f"rank, with {intervals.method} intervals ({intervals.guarantee}; {intervals.n_topics} topics)")
+    ax.set_xlabel(f"rank, with {intervals.method} intervals ({guarantee(intervals)}; {intervals.n_topics} topics)")
     ax.set(xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
     size = 10 if order.size <= 20 else 8 if order.size <= _axes.NAMES_UP_TO else 7
@@ -201,6 +203,7 @@ def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
 
 SHOWN_AT_MOST = 20  # bars whose labels can be read
 LONGEST_OF_TWO = 30  # characters of either name of a pair
+MOST_PAIRS = 5  # reversed pairs that are joined
 
 
 def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax: Axes | None = None) -> Axes:
@@ -234,6 +237,47 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
     ax.set_xlabel(f"share of 1 − {coefficient} = {1 - contributions.statistic:.3f} (%)")
     some = "" if len(first) == len(pairs) else f", the first {len(first)} of {len(pairs)}"
     ax.set_title(f"better / worse system by the reference{some}", fontsize="medium", loc="right")
+    return ax
+
+
+def draw_one_true_ranking(
+    result: CorrelationResult, *, names: tuple[str, str] | None = None, ax: Axes | None = None
+) -> Axes:
+    """What carries the difference of two measures: their means of each system, and true means that rise together.
+
+    It draws a result of `correlation_interval`, or one of `row.correlations` of a comparison. Bars are one standard
+    error of a mean to either side, without what a topic does to all systems alike. The curve has the fitted true means
+    if both have one true ranking. Orange joins the five pairs that both reverse most surely, the surer the wider: the
+    first of `reversed_pairs()`.
+
+    Args:
+        result: The correlation.
+        names: What both sides are called; by default their measures, where they are known.
+        ax: Where to draw; by default on a new figure.
+    """
+    ax, fitted, pairs = _axes.axes(ax, (6.5, 5.5)), result.fitted_means(), result.reversed_pairs()
+    means, names = np.stack(fitted.means), names or result.measures or ("the reference", "the estimate")
+    n_shown = min(MOST_PAIRS, pairs.shares.size)
+    label = f"measured, ± a standard error of {', '.join(f'{noise:.2g}' for noise in fitted.noise)}"
+    style: dict[str, Any] = {"color": _axes.BLUE, "ecolor": "0.75", "elinewidth": 0.8, "ms": 4, "zorder": 2}
+    noise_of_reference, noise_of_estimate = fitted.noise
+    ax.errorbar(means[0], means[1], yerr=noise_of_estimate, xerr=noise_of_reference, fmt="o", label=label, **style)
+    ax.plot(*fitted.curve, color="0.4", lw=1.6, zorder=3, label=f"if {ONE_TRUE_RANKING}")
+    for place in range(n_shown):
+        both = [pairs.first[place], pairs.second[place]]
+        width = 1.0 + 2.5 * pairs.shares[place] / pairs.shares[0]
+        label = "" if place else f"reversed pairs, {n_shown} of {pairs.shares.size}"
+        ax.plot(*means[:, both], "-o", color=_axes.ORANGE, lw=width, ms=4, zorder=4, label=label)
+    for system in np.unique([pairs.first[:n_shown], pairs.second[:n_shown]]):
+        name = _axes.plain_text(pairs.systems[system], LONGEST_OF_TWO)
+        # below the lines, which the paper behind a name would cover on a page
+        ax.annotate(name, tuple(means[:, system]), (4, 4), textcoords="offset points", fontsize=8, zorder=1)
+    horizontal, vertical = map(_axes.plain_text, names)
+    ax.set(xlabel=f"mean by {horizontal}", ylabel=f"mean by {vertical}")
+    null = "" if np.isnan(result.one_true_ranking.mean) else f"; {result.one_true_ranking.sentence()}"
+    title = f"{_axes.symbol(result.coefficient)} = {decimals(result.statistic)}{null}"
+    ax.set_title(title, fontsize="medium", loc="left")
+    ax.legend(loc="best", frameon=False, fontsize="small")
     return ax
 
 

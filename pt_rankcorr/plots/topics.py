@@ -101,7 +101,7 @@ def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *
         ax.plot(np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], **style)
     _mark_level(ax, any_result.alpha)
     ax.set(xlim=(0, any_result.n_pairs), ylim=(0, min(1.0, 4 * any_result.alpha)))
-    ax.set(xlabel="pairs of systems, by p-value", ylabel=f"p-value, {any_result.title}")
+    ax.set(xlabel=f"pairs of systems, by p-value ({any_result.title})", ylabel="p-value")
     ax.legend(title="measure (significant pairs)", frameon=False)
     return ax
 

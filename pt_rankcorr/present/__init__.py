@@ -1,4 +1,4 @@
-"""How results look: one file a package of statistics, which says of each result its columns, sentences and notes.
+"""How results look: files that say of each result its columns, sentences and notes, called as the result's package.
 
 A file registers functions by the class of a result: with `table_of` for everything that is shown, with
 `facts_of` for single values, with `sentence_of` for the sentence that a paper may print (see `generic`). It

@@ -1,8 +1,13 @@
+from . import accuracy as accuracy
 from . import coefficients as coefficients
+from . import comparison as comparison
+from . import comparison_judges as comparison_judges
 from . import core as core
 from . import expected as expected
+from . import judgments as judgments
 from . import rank_distance as rank_distance
 from . import significance as significance
+from . import truth as truth
 from .core import frame_by_measure as frame_by_measure
 from .generic import facts_of as facts_of
 from .generic import sentence_of as sentence_of

@@ -17,21 +17,19 @@ PUBLISHED_ESTIMATORS = "'ml', 'msqd', 'resampling' and 'kde'"
 
 
 @table_of.register
-def expected_correlation_table(result: ExpectedCorrelationResult) -> Table:
+def expected_correlation_table(result: ExpectedCorrelationResult, level: float = LEVEL) -> Table:
     """The value with its interval; settings where all is asked for."""
-    return Table(facts_of(result), [result], notes=(expected_correlation_note(result),), upright=True)
-
-
-def expected_correlation_note(result: ExpectedCorrelationResult, level: float = LEVEL) -> str:
-    """What was estimated, and by whose estimator."""
+    value, *settings = facts_of(result)
+    value = replace(value, interval=lambda _: result.confidence_interval(level))
     whose = "one of Urbano and Marrero (2016)"
     if result.estimator == "shrunken":
         whose = f"this package's own; those of Urbano and Marrero (2016) are {PUBLISHED_ESTIMATORS}"
-    return (
+    note = (
         f"How this ranking of {result.n_systems} systems on {result.n_topics} topics agrees with the true one in the "
         f"topic population: the expectation, and a {confidence(level)} interval of the actual {result.of.title}. "
         f"The estimator is {whose}."
     )
+    return Table((value, *settings), [result], notes=(note,), upright=True)
 
 
 @facts_of.register

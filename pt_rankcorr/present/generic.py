@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from pt_rankcorr import present
@@ -27,38 +26,26 @@ class ByClass(Generic[T]):
         self._functions.register(function)
         return function
 
-    def __call__(self, result: Any) -> T:
-        # the file that shows a class is called as the package in which the class stands
-        for kind in type(result).__mro__:
-            package = kind.__module__.split(".")[-2:-1]
-            if package and package[0] in dir(present):
-                getattr(present, package[0])  # loads it
-        return self._functions(result)
+    def __call__(self, result: Any, **options: Any) -> T:
+        """The function of the class, with options that this function takes, such as the level of intervals."""
+        # files that show a class are called as the package in which the class stands, perhaps with a word more
+        packages = {package for kind in type(result).__mro__ for package in kind.__module__.split(".")[-2:-1]}
+        for name in dir(present):
+            if any(f"{name}_".startswith(f"{package}_") for package in packages):
+                getattr(present, name)  # loads it
+        return self._functions(result, **options)
 
 
 @ByClass
 def table_of(result: Result) -> Table:
     """Everything that is shown of a result: by default its single values, below each other."""
-    if any(hasattr(result, name) for name in ("_rows", "_answer", "_note")):  # to be moved here
-        return _shown_by_itself(result)
     return Table(facts_of(result), [result], upright=True)
 
 
 @ByClass
 def facts_of(result: Result) -> tuple[Column[Any], ...]:
     """Single values of a result: a column each."""
-    return result._facts() if hasattr(result, "_facts") else facts(result.to_dict())
-
-
-def _shown_by_itself(result: Any) -> Table:
-    rows = result._rows() if hasattr(result, "_rows") else None
-    note = ""
-    if hasattr(result, "_note"):
-        note = result._note()
-    elif rows is not None:
-        note = in_a_line(facts_of(result), result)
-    table = Table(facts_of(result), [result], upright=True) if rows is None else rows
-    return replace(table, answer=result._answer() if hasattr(result, "_answer") else "", notes=(note,))
+    return facts(result.to_dict())
 
 
 @ByClass

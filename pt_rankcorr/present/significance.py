@@ -1,18 +1,109 @@
-"""How swap rates and stability are shown."""
+"""How tests of systems, what a measure tells apart, swap rates and stability are shown."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from pt_rankcorr.present.generic import table_of
+from pt_rankcorr.defaults import ALPHA
+from pt_rankcorr.present.generic import facts_of, in_a_line, table_of
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.ordering import clearest_first
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.significance.bootstrap import BootstrapTestResult
 from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS
+from pt_rankcorr.stats.significance.pairwise import CORRECTIONS, TukeyResult, title_of
+from pt_rankcorr.stats.significance.power import POWER, DiscriminativePowerResult, TopicsToDetect
 from pt_rankcorr.stats.significance.stability import StabilityResult
 from pt_rankcorr.stats.significance.swap import PUBLISHED_EDGES, SwapCurveResult, SwapRatesResult
-from pt_rankcorr.tables import NUMBER, Table, listed, of_values
-from pt_rankcorr.text import percent
+from pt_rankcorr.tables import NUMBER, PERCENT, PVALUE, WORD, Column, Table, facts, listed, of_values
+from pt_rankcorr.text import decimals, percent
+
+WHOSE = {
+    "paired": "The paired test of Sakai (2006).",
+    "separate": "Each system is resampled alone; the unpaired test of Sakai (2006) resamples both together, which is "
+    "method='published'.",
+    "published": "The unpaired test of Sakai (2006): both systems are resampled together.",
+}
+
+
+@table_of.register
+def bootstrap_test_table(result: BootstrapTestResult) -> Table:
+    """The single values, and whose test it is."""
+    note = f"{WHOSE[result.method]} The p-value is (b + 1) / (B + 1), and asl is the b / B of the paper."
+    return Table(facts_of(result), [result], upright=True, notes=(note,))
+
+
+@table_of.register
+def tukey_table(result: TukeyResult) -> Table:
+    """One row per tested pair, the better system first: names, difference and p-value, clearest pairs first."""
+    table = _pair_table(result.systems, result.differences, result.pvalues)
+    return replace(table, notes=(in_a_line(facts_of(result), result),))
+
+
+@table_of.register
+def discriminative_power_table(result: DiscriminativePowerResult) -> Table:
+    """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
+    needed, detected = (decimals(value, 3) for value in (result.required_difference, result.detectable_difference))
+    answer = (
+        f"{percent(result.statistic)} of {result.n_pairs} pairs of systems differ significantly; difference needed "
+        f"{needed}, difference detected {detected}."
+    )
+    no_end, controls = "", ""
+    if math.isinf(result.required_difference) and result.test == "max-t":
+        no_end = f" It is inf: on {result.n_topics} topics no pair can be significant by this test."
+    elif result.required_pair is not None and math.isinf(result.required_difference):
+        no_end = f" It is inf, as too few resamples of {listing(result.required_pair)} vary: take test='t'."
+    if result.correction is not None:
+        controls = f" The correction bounds {CORRECTIONS[result.correction].control}."
+    note = (
+        f"{result.n_pairs} pairs of {result.n_systems} systems, {result.n_topics} topics. Significant: p <= "
+        f"{decimals(result.alpha)}, {result.title}.{controls} Difference needed: one on these topics beyond which "
+        f"every pair is significant, an estimate.{no_end} Difference detected: a true one that this test finds on "
+        f"as many topics with a probability of {decimals(POWER)}, in a pair of typical spread."
+    )
+    differences = result.summaries[:, np.newaxis] - result.summaries
+    table = _pair_table(result.systems, differences, result.pvalues, result.alpha)
+    return replace(table, answer=answer, notes=(note,))
+
+
+@facts_of.register
+def discriminative_power_facts(result: DiscriminativePowerResult) -> tuple[Column[Any], ...]:
+    """The pairs that the measure can tell apart; the method, where there is room."""
+    columns = {column.name: replace(column, wide=True) for column in facts(result.to_dict())}
+    columns["statistic"] = replace(columns["statistic"], title="pairs significant", kind=PERCENT, wide=False)
+    for name, title in (("required", "difference needed"), ("detectable", "difference detected")):
+        columns[f"{name}_difference"] = replace(columns[f"{name}_difference"], title=title, wide=False)
+    return tuple(columns.values())
+
+
+def _pair_table(systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA) -> Table:
+    """One row a pair whose p-value is known, the better system first, by p-value and then by difference."""
+    better, worse = clearest_first(differences, pvalues)
+    names = np.array(systems, dtype=object)
+    is_small = pvalues[better, worse] <= alpha
+    columns = (
+        listed("system", WORD, names[better]),
+        listed("other", WORD, names[worse]),
+        listed("difference", NUMBER, differences[better, worse]),
+        listed("p-value", PVALUE, pvalues[better, worse], strong=is_small.__getitem__),
+    )
+    return Table(columns, range(len(better)))
+
+
+@table_of.register
+def topics_to_detect_table(result: TopicsToDetect) -> Table:
+    """The single values, below the number of topics that the test needs."""
+    answer = (
+        f"{result.topics_needed:.0f} topics detect a true difference of {decimals(result.difference, 3)} with a "
+        f"probability of {decimals(result.power)} ({title_of(result.test, result.correction)}; a pair of typical "
+        f"spread among {result.n_systems} systems); {result.n_topics} topics detect "
+        f"{decimals(result.detectable_difference, 3)}."
+    )
+    return Table(facts_of(result), [result], answer=answer, upright=True)
 
 
 @table_of.register

@@ -255,7 +255,7 @@ def _inline(svg: str, key: str, width: float) -> str:
     svg = re.sub(r'\bid="(row|name)=([0-9a-f]*)"', attributes, svg)
     svg = re.sub(r'\b(id|xlink:href)="(#?)', rf'\1="\2{key}-', svg).replace("url(#", f"url(#{key}-")
     svg = svg.replace('xlink:href="', 'href="').replace(f'href="{key}-data:', 'href="data:')
-    shown = f'style="--width: {width:g}in; max-width: {width:g}in" role="img" fill="currentColor"'
+    shown = f'style="max-width: {width:g}in" role="img" fill="currentColor"'
     svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf"<svg \1 {shown}>", svg, count=1)
     svg = svg.replace("#000000", "currentColor").replace(PAPER, "var(--paper)")  # a black fill is not written
     return re.sub(r"\n\s*", "\n", svg).strip()

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from tqdm.auto import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pt_rankcorr import whole_file
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.comparison.pairs_of_measures import compare
 from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.comparison.score_collections import collections_of, reference_among
+from pt_rankcorr.comparison.score_collections import check_size, collections_of, reference_among
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.reporting import document, sections, texts
-from pt_rankcorr.reporting.data import ReportData, collection_data, measure_pairs
+from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, ReportData, collection_data, measure_pairs
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import listing, resample_count
+from pt_rankcorr.stats.core.arguments import flag, listing, resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.text import plain, shown
 from pt_rankcorr.warnings import MissingPicturesWarning, recording, warn
@@ -36,13 +39,15 @@ def report(
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = FEWER_RESAMPLES,
     on_row: Callable[[RankingAgreement], object] | None = None,
+    verbose: bool | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> Report:
     """How far you can trust an experiment's rankings of systems: one page to read, to send and to cite from.
 
     It has the ranks of systems, how well measures tell them apart, which measures or judges rank them differently, how
-    many topics are needed, and which figures not to trust. The same scores and seed give the same bytes.
+    many topics are needed, and which figures not to trust. The same scores and seed give the same bytes. Up to 200
+    systems it has d_rank, too, of both orders of each pair of measures.
 
     Args:
         result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or "both" (or its
@@ -55,6 +60,7 @@ def report(
         n_resamples: Resamples of topics, at least 20; a tenth of those of `compare` by default. Ranks and expected
             correlations take at least 10 000 draws, as `rank_intervals` and `expected_correlation`.
         on_row: A function that is called with every finished row, as for `compare`.
+        verbose: Whether to show progress; by default on a terminal.
         rng: Seed or generator.
         n_jobs: The number of workers; the result does not depend on it.
 
@@ -80,11 +86,7 @@ def report(
         whole_file.check_replaces(path, form_of(path)[1])
     collections, references = collections_of(result_or_scores, "result_or_scores"), {}
     for name, scores in collections.items():
-        if min(len(scores.systems), len(scores.topics)) < 2:
-            raise ValueError(
-                f"`result_or_scores` must have at least 2 systems and 2 topics, got {len(scores.systems)} and "
-                f"{len(scores.topics)} for {name!r}."
-            )
+        check_size(scores, "result_or_scores", name)
         trusted = scores.measures[0] if reference is None else reference_among(reference, scores, name)
         references[name] = trusted
     resample_count(n_resamples, at_least=LEAST_RESAMPLES)
@@ -92,11 +94,13 @@ def report(
         raise ValueError(f"`result_or_scores` must be one collection where `against` is given, got {len(collections)}.")
     if groups is not None and against is None:
         raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
+    is_shown = sys.stderr.isatty() if verbose is None else flag("verbose", verbose)
     draws: dict[str, Any] = {"rng": seed_of(rng), "n_jobs": n_jobs}
-    options = draws | {"alpha": ALPHA, "coefficients": coefficients, "on_row": on_row, "verbose": False}
+    options = draws | {"alpha": ALPHA, "coefficients": coefficients, "on_row": on_row, "verbose": is_shown}
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
-        comparison = compare(several, d_rank=True, **options) if several else None
+        is_small = all(len(scores.systems) <= MOST_FOR_D_RANK for scores in several.values())
+        comparison = compare(several, d_rank=is_small, **options) if several else None
         judges = against
         if against is not None and not isinstance(against, JudgeComparison):
             (scores,) = collections.values()
@@ -106,7 +110,7 @@ def report(
         pairs = () if judges is None else measure_pairs(judges, n_jobs)
         parts = [
             collection_data(name, scores, references[name], comparison, n_resamples=n_resamples, **draws)
-            for name, scores in collections.items()
+            for name, scores in tqdm(collections.items(), desc="each collection", disable=not is_shown, delay=2)
         ]
     warnings = tuple(dict.fromkeys(messages))
     result = Report(ReportData(tuple(parts), comparison, judges, pairs, bias, n_resamples, draws["rng"], warnings))
@@ -176,7 +180,7 @@ class Report:
             "measures_against_measures": [row.to_dict() for row in self.data.comparison or ()],
             **judges,
             "warnings": [plain(doubt) for doubt in texts.doubts(self.data)],
-            "paragraph": plain(texts.for_a_paper(self.data)),
+            "for_a_paper": {plain(term): plain(text) for term, text in texts.for_a_paper(self.data).items()},
             "provenance": {plain(term): plain(text) for term, text in sections.provenance(self.data).items()},
             "n_resamples": self.data.n_resamples,
             "seed": self.data.seed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import metadata
@@ -15,11 +15,13 @@ from pt_rankcorr import __version__, plots, tables
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
-from pt_rankcorr.comparison.rows import RankingAgreement, columns_of, d_rank_columns
+from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
+from pt_rankcorr.present.comparison import columns_of, d_rank_columns
 from pt_rankcorr.reporting import texts
-from pt_rankcorr.reporting.data import CollectionData, MeasurePair, ReportData
+from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
+from pt_rankcorr.reporting.texts import TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
@@ -28,22 +30,21 @@ from pt_rankcorr.tables import Column, Table, listed
 from pt_rankcorr.text import (
     D_RANK,
     P_SAME,
-    TAU,
-    TAU_AP,
-    TAU_GAP,
     confidence,
     d_rank_by,
     decimals,
     in_a_sentence,
+    p_equals,
     percent,
 )
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
+MOST_CARRIERS = 5  # reversed pairs, and systems in them, that are named
 MARKED = 0.9  # that of these which the picture marks on its curve
 # entries of BibTeX for statistics without a second measure, and for judges
 ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
 ENTRIES_OF_JUDGES = ("thompson2024",)
-PACKAGES = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")  # whose versions are said
+PACKAGES = ("numpy", "scipy", "pandas", "pyterrier", "ir-measures")  # whose versions are said
 # how the columns that answer the first question are read
 READING = (
     "Intervals are of the mean over topic samples of this size. If one true ranking: what the coefficient would be if "
@@ -100,6 +101,7 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
             )
             size = (7.0, 1.5 + 0.34 * len(pair.ranking.judges))
             blocks.append(picture(f"j{number}", plots.draw_judges, pair.ranking, size, alt))
+    blocks += carried("j-carried", [row for pair in data.pairs for row in pair.rows])
     if data.bias is not None:
         line = "the reference's score" if data.bias.same_scale else "a curve over the reference's scores"
         explanation = (
@@ -148,27 +150,20 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
         correlations = picture(f"{key}-correlations", plots.draw_correlations, rows, size, alt) if rows else None
         yield Section(f"Against {reference}", (introduction, agreement_table(collection), correlations), level)
 
-        introduction = (
-            "Another question: could the order by another measure, taken as it is, be the true ranking by "
-            f"{reference}? {D_RANK} is the distance from the mean scores by {reference} to the nearest ones in the "
-            "order of the other measure, in units of the noise of the topics: 0 for the same ranking, without "
-            "upper bound. Its p-value is small where the choice of topics does not explain the distance."
-        )
-        rows = [row for row in rows if np.isfinite(row.d_rank)]
-        alt = (
-            f"The distance {D_RANK} of each measure's ranking from that by {reference}, with its p-value; orange where "
-            "the choice of topics does not explain it."
-        )
-        size = (7.0, 1.2 + 0.4 * len(rows))
-        distances = picture(f"{key}-distances", plots.draw_distances, rows, size, alt) if rows else None
-        yield Section(f"{D_RANK} from {reference}", (introduction, distances_table(collection), distances), level)
+        if blocks := carried(f"{key}-carried", rows):
+            yield Section("What carries the difference", blocks, level)
 
-        matrices = [data.comparison.matrix(statistic, collection.name) for statistic in ("tau_ap", "d_rank")]
+        has_d_rank = data.comparison.settings.d_rank
+        if has_d_rank:
+            yield distances_section(collection, f"{key}-distances", level)
+
+        statistics = ("tau_ap", "d_rank") if has_d_rank else ("tau_ap",)
+        matrices = [data.comparison.matrix(statistic, collection.name) for statistic in statistics]
         matrix, covariance = matrices[0], data.comparison.settings.covariance
         side = 2.4 + 0.62 * len(matrix.values)
         alt = (
-            f"The same {TAU_AP}, with similar measures side by side. Dark is a high correlation; a frame marks a "
-            "significant difference."
+            f"The same {TAU_AP}, with similar measures side by side. Dark is a low correlation; a frame marks a "
+            f"significant difference by {P_SAME}."
         )
         is_defined = np.isfinite(matrix.values.to_numpy()).any()
         size = (side + 1.2, side)
@@ -186,6 +181,54 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
     is_defined = not np.isnan(expected.value)
     curve = picture(f"{key}-topics", draw_curve, expected, (7.0, 3.9), alt) if is_defined else None
     yield Section("How many topics", (topics_table(collection), curve), level)
+
+
+def distances_section(collection: CollectionData, key: str, level: int) -> Section:
+    """The section on d_rank of other measures from the reference."""
+    reference = collection.reference
+    introduction = (
+        f"Another question: could the order by another measure, taken as it is, be the true ranking by {reference}? "
+        f"{D_RANK} is the distance from the mean scores by {reference} to the nearest ones in the order of the other "
+        "measure, in units of the noise of the topics: 0 for the same ranking, without upper bound. Its p-value is "
+        "small where the choice of topics does not explain the distance."
+    )
+    rows = [row for row in collection.agreements if np.isfinite(row.d_rank)]
+    alt = (
+        f"The distance {D_RANK} of each measure's ranking from that by {reference}, with its p-value; orange where the "
+        "choice of topics does not explain it."
+    )
+    size = (7.0, 1.2 + 0.4 * len(rows))
+    distances = picture(key, plots.draw_distances, rows, size, alt) if rows else None
+    return Section(f"{D_RANK} from {reference}", (introduction, distances_table(collection), distances), level)
+
+
+def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
+    """Of the row with the smallest p, the pairs of systems that both sides reverse; nothing where there are none."""
+    tested = [row for row in rows if not np.isnan(row.pvalue)]
+    if not tested:
+        return ()
+    row = min(tested, key=lambda row: row.pvalue)
+    result = row.correlations[row.settings.shown[0].name]
+    pairs, sides = result.reversed_pairs(), " and ".join(row.sides)
+    if not pairs.shares.size:
+        return ()
+    shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:MOST_CARRIERS]
+    introduction = (
+        f"The smallest p (same true ranking) is that of {sides} ({p_equals(row.pvalue)}). They reverse "
+        f"{pairs.shares.size} pairs of systems. By system, with half of the share of each of its pairs: "
+        f"{in_a_sentence(shares)}."
+    )
+    caption = (
+        "The pairs that both reverse most surely. z is the difference of the two means in standard errors; shares are "
+        "of the sum of |z| x |z| over all reversed pairs."
+    )
+    table = replace(pairs.table(), rows=range(min(MOST_CARRIERS, pairs.shares.size)), caption=caption, notes=())
+    alt = (
+        f"Means of systems by {sides}, with bars of one standard error. The curve is what one true ranking would have; "
+        "orange joins the pairs of the table."
+    )
+    draw = partial(plots.draw_one_true_ranking, names=row.sides)
+    return introduction, table, picture(key, draw, result, (7.0, 5.0), alt)
 
 
 def _scores_used(collection: CollectionData) -> dict[str, str]:
@@ -216,7 +259,11 @@ def provenance(data: ReportData) -> dict[str, str]:
         "Pairs of systems": f"{collection.sensitivity[collection.reference].title}, p <= {decimals(ALPHA)}",
         "Expected correlation": f"{TAU_AP}; mean and intervals of {n_draws} draws of the true means",
     }
-    if comparison is not None:
+    if comparison is not None and not comparison.settings.d_rank:
+        facts[f"Test of {D_RANK}"] = (
+            f"left out with more than {MOST_FOR_D_RANK} systems, where it takes minutes: compare(..., d_rank=True)"
+        )
+    elif comparison is not None:
         facts[f"Test of {D_RANK}"] = (
             f"null hypothesis {comparison.settings.null}, covariance {comparison.settings.covariance}, "
             f"up to {comparison.settings.n_resamples or RESAMPLES} resamples of topics, α = {ALPHA:g}; p = 200/l where "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -14,23 +14,16 @@ from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import ALIKE, JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr.present.accuracy import doubt_about_tiers
+from pt_rankcorr.present.comparison import value_of
 from pt_rankcorr.reporting.data import CollectionData, ReportData
 from pt_rankcorr.reporting.document import resource
-from pt_rankcorr.stats.coefficients.registry import headlines
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
-from pt_rankcorr.text import (
-    D_RANK,
-    TAU,
-    TAU_AP,
-    confidence,
-    d_rank_by,
-    decimals,
-    in_a_sentence,
-    is_borderline,
-    p_equals,
-)
+from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, is_borderline, p_equals
 
+TAU, TAU_AP, TAU_GAP = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
 MOST = 4  # judges of which it says whom they favour
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
@@ -50,27 +43,27 @@ def verdicts(data: ReportData) -> tuple[str, ...]:
     references = {collection.reference for collection in data.collections}
     trusted = references.pop() if len(references) == 1 else "the reference"
     rows = [(collection.place, row.measure, row) for collection in data.collections for row in collection.agreements]
-    return (*filter(None, [_same_ranking(rows, "other measures", trusted)]), best, other_topics)
+    return (*filter(None, [_same_ranking(rows, trusted)]), best, other_topics)
 
 
-def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, trusted: str) -> str:
-    """A paragraph on whether measures or judges could have one true ranking with the reference; "" without rows.
+def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: str) -> str:
+    """A paragraph on whether measures or judges may have one true ranking with the reference; "" without rows.
 
     Rows come with their place, such as a collection, or "" if there is only one, and the name of what they rank by.
     """
     rows = list(rows)
-    sentences = []
-    for answer, rules_out in (("Not of", True), ("It may be of", False)):
+    sentences: list[str] = []
+    answers = {True: "Noise of topics alone does not explain", False: "Noise of topics may explain"}
+    for rules_out, answer in answers.items():
         names_by_place: dict[str, list[str]] = {}
         for place, name, row in rows:
             if not math.isnan(row.pvalue) and row.rules_out_one_ranking == rules_out:
                 names_by_place.setdefault(place, []).append(f"{name} ({p_equals(row.pvalue)})")
         if names_by_place:
             parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_by_place.items()]
-            sentences.append(f"{answer}: {'; '.join(parts)}.")
-    if sentences:
-        question = f"Is the noise of topics enough to explain why {others} rank the systems otherwise than {trusted}?"
-        sentences.insert(0, question)
+            how = "how these do" if sentences else f"how these rank the systems otherwise than {trusted}"
+            caution = "" if rules_out else " A large p does not show that both rank alike."
+            sentences.append(f"{answer} {how}: {'; '.join(parts)}.{caution}")
     if tied := [name for _, name, row in rows if not row.is_defined]:
         sentences.append(f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}.")
     return " ".join(sentences)
@@ -117,7 +110,7 @@ def _of_judges(data: ReportData, judges: JudgeComparison) -> Iterator[str]:
         sure = f"with {confidence(1.0 - settings.alpha)} confidence"
         yield f"By {TAU} with the reference judge, {sure}: {'; '.join(texts)}."
     rows = ((pair.title * several, row.judge, row) for pair in data.pairs for row in pair.rows)
-    if answers := _same_ranking(rows, "the judges", "the reference judge"):
+    if answers := _same_ranking(rows, "the reference judge"):
         yield answers
     if data.bias is not None:
         yield " ".join(_favours(data.bias, settings.alpha, several=several))
@@ -169,7 +162,7 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
             f"these the test of {D_RANK} finds few differences, and where their true means are equal it rejects true "
             "rankings somewhat too often."
         )
-    if doubt := collection.intervals.doubt():
+    if doubt := doubt_about_tiers(collection.intervals):
         yield doubt
     for row in collection.agreements:
         if row.is_defined and is_borderline(row.d_rank_pvalue, row.d_rank_pvalue_standard_error, ALPHA):
@@ -202,9 +195,10 @@ def _doubts_of_judges(comparison: JudgeComparison, n_pairs: int) -> Iterator[str
 # --- for a paper --------------------------------------------------------------------------------------------
 
 
-def for_a_paper(data: ReportData) -> str:
-    """A paragraph to paste, with the variants of all statistics."""
-    parts = []
+def for_a_paper(data: ReportData) -> dict[str, str]:
+    """Question -> a short paragraph to paste that answers it, with the variants of all statistics."""
+    answers = {}
+    references = in_a_sentence(list(dict.fromkeys(collection.reference for collection in data.collections)))
     if data.comparison is not None:
         settings = data.comparison.settings
         names = []
@@ -212,67 +206,83 @@ def for_a_paper(data: ReportData) -> str:
             paper = cited(coefficient.citation)
             names.append(f"{coefficient.symbol} ({paper})" if paper else coefficient.symbol)
         ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
-        parts.append(
-            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, with "
-            f"{confidence(settings.level)} intervals over topic samples of this size (Student's t with the standard "
-            "error of a nested bootstrap of topics). What one true ranking would give, and its p-value, are of "
-            "replicates: true means of both measures that rise together, drawn from their posterior distributions, "
-            "plus the errors of resampled topics. "
-            f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the covariance of systems, "
-            f"tested with up to {settings.n_resamples or RESAMPLES} bootstrap samples of topics, drawn from scores "
-            "that were shifted to make the tested ranking the true one, with the mean scores moved closer together, "
-            "as sampling errors drive measured ones apart. P-values of rankings are not corrected for their number."
+        answers["How were rankings compared?"] = (
+            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, with {confidence(settings.level)} "
+            "intervals over topic samples of this size (Student's t with the standard error of a nested bootstrap of "
+            "topics). What one true ranking would give, and its p-value, are of replicates: true means of both "
+            "measures that rise together, plus the errors of resampled topics. P-values are not corrected."
         )
-    parts.append(
-        f"The expected {TAU_AP} of a ranking with the true one (Urbano and Marrero 2016; our estimate is the mean over "
-        "draws of the true means, by an empirical Bayes model) says how far the topics determine it."
+        answers[f"Do other measures rank as {references} does?"] = _lines(data, _agreements)
+        if settings.d_rank:
+            answers["How far are their orders, taken as they are?"] = (
+                f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the covariance of systems, "
+                f"tested with up to {settings.n_resamples or RESAMPLES} bootstrap samples of topics. "
+                f"{_lines(data, _distances)}"
+            )
+    answers[f"How sure is the ranking by {references}?"] = (
+        f"{_lines(data, _ranking)} The expected {TAU_AP} of a ranking with the true one (Urbano and Marrero 2016) is "
+        "the mean over draws of the true means, by an empirical Bayes model."
     )
-    parts += [_results(collection) for collection in data.collections]
     if data.judges is not None:
         settings = data.judges.settings
-        parts.append(
-            "We compared judges with the reference judge by the correlations of their rankings, with "
-            f"{confidence(settings.level)} intervals over topic samples of this size, and tested differences of judges "
-            "by Student's t over common bootstrap samples of topics; which judges may be the best follows from the "
-            "largest studentised difference."
-        )
+        parts = [
+            f"We compared judges with the reference judge by {TAU}, with {confidence(settings.level)} intervals over "
+            "topic samples of this size, and tested their differences by Student's t over common bootstrap samples of "
+            "topics; which may be the best follows from the largest studentised difference."
+        ]
         for pair in data.pairs:
-            rows = [row for row in pair.rows if row.is_defined]
-            ranked = [f"{row.judge} {row.value('tau')}" for row in rows]
+            ranked = [f"{row.judge} {value_of(row, 'tau')}" for row in pair.rows if row.is_defined]
             parts.append(f"By {pair.title}, {TAU} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
             if pair.ranking is not None:
                 parts.append(pair.ranking.sentence())
-    return " ".join([*parts, f"All statistics were computed with pt_rankcorr {__version__} (seed {data.seed})."])
+        answers["Which judge ranks as the reference does?"] = " ".join(parts)
+    answers["With what?"] = f"All statistics were computed with pt_rankcorr {__version__} (seed {data.seed})."
+    return answers
 
 
-def _results(collection: CollectionData) -> str:
-    """Sentences for a paper on one collection: the ranking, pairs of systems, the best one, and the other measures."""
-    reference, scores = collection.reference, collection.scores
-    expected, power, best = collection.expected[reference], collection.sensitivity[reference], collection.best
-    parts = [
-        f"{f'On {collection.place}, ' if collection.place else ''}{reference} ranked {len(scores.systems)} systems "
-        f"over {len(scores.topics)} topics, with an expected {TAU_AP} of {decimals(expected.value)} with the true "
-        "ranking.",
-        f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly "
-        f"({power.title}, p <= {decimals(power.alpha)});",
-        f"{best.systems[0]} was the best with {confidence(best.level)} confidence."
-        if len(best.systems) == 1
-        else f"with {confidence(best.level)} confidence the best was one of {len(best.systems)} (Mogstad et al. 2024).",
-    ]
+def _lines(data: ReportData, texts_of: Callable[[CollectionData], Iterable[str]]) -> str:
+    """The sentences about each collection, after its name."""
+    return " ".join(
+        f"{collection.prefix}{' '.join(texts)}" for collection in data.collections if (texts := [*texts_of(collection)])
+    )
+
+
+def _agreements(collection: CollectionData) -> Iterator[str]:
+    """A sentence on each other measure: its coefficients with the reference, and what one true ranking would give."""
     for row in collection.agreements:
         if not row.is_defined:
-            parts.append(f"The ranking by {row.measure} could not be compared with that by {row.reference}.")
+            yield f"The ranking by {row.measure} could not be compared with that by {row.reference}."
             continue
-        values = [f"{coefficient.symbol} = {row.value(coefficient.name)}" for coefficient in row.settings.shown]
+        values = [f"{coefficient.symbol} = {value_of(row, coefficient.name)}" for coefficient in row.settings.shown]
         first = row.correlations.get(row.settings.shown[0].name)
         if first is not None and not math.isnan(first.pvalue):
             values[0] += f", where {first.one_true_ranking.sentence()}"
-        distance = d_rank_by(row.settings.covariance, D_RANK)
-        parts.append(
-            f"{row.measure} had {'; '.join(values)} with {row.reference}; {distance} was {decimals(row.d_rank)} "
-            f"({p_equals(row.d_rank_pvalue)})."
-        )
-    return " ".join(parts)
+        yield f"{row.measure} had {'; '.join(values)} with {row.reference}."
+
+
+def _distances(collection: CollectionData) -> Iterator[str]:
+    """A sentence on the distances of the orders by other measures from the reference's scores."""
+    rows = [row for row in collection.agreements if not math.isnan(row.d_rank)]
+    found = [f"{row.measure} {decimals(row.d_rank)} ({p_equals(row.d_rank_pvalue)})" for row in rows]
+    if found:
+        distance = d_rank_by(rows[0].settings.covariance, D_RANK)
+        yield f"{distance} from {collection.reference} was: {in_a_sentence(found, len(found))}."
+
+
+def _ranking(collection: CollectionData) -> Iterator[str]:
+    """Sentences on the ranking by the reference: its accuracy, the pairs of systems, and the best one."""
+    reference, scores = collection.reference, collection.scores
+    expected, power, best = collection.expected[reference], collection.sensitivity[reference], collection.best
+    yield (
+        f"{reference} ranked {len(scores.systems)} systems over {len(scores.topics)} topics, with an expected {TAU_AP} "
+        f"of {decimals(expected.value)} with the true ranking."
+    )
+    sure = f"with {confidence(best.level)} confidence"
+    first = f"one of {len(best.systems)} (Mogstad et al. 2024)" if len(best.systems) > 1 else best.systems[0]
+    yield (
+        f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly ({power.title}, "
+        f"p <= {decimals(power.alpha)}); {sure} the best was {first}."
+    )
 
 
 def entries() -> dict[str, str]:

@@ -99,7 +99,7 @@ GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --refe
         *((f"power --runs {{runs}} {{folder}}/{name} --qrels {{qrels}} --measures AP", f"{{folder}}/{name}")
           for name in ("*.gz", "nowhere", "nowhere/*.run")),
         ("power --scores {nowhere}", "{nowhere}: No such file or directory"),
-        ("power --experiment {folder}", "{folder}/perquery.csv: No such file or directory"),
+        ("power --experiment {folder}", "got the folder '{folder}' without one"),
         ("power --experiment {qrels}", "--experiment must have the columns name, qid, measure, value"),
         ("power --trec-eval {runs}", "must be per-topic scores as trec_eval -q"),
         ("power --scores {qrels}", "must be a table with a header"),

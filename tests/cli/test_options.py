@@ -16,7 +16,6 @@ from pt_rankcorr.defaults import ERROR_RESAMPLES, RESAMPLES
 from pt_rankcorr.demo import study
 from pt_rankcorr.io.leaderboard_files import FORMATS, POLICIES
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import cli as cli
@@ -73,10 +72,6 @@ print(*sys.modules)"""
     assert not {"pandas", "pyterrier", "scipy"} & {*printed(code).splitlines()[-1].split()}
 
 
-def test_all_coefficients_can_be_chosen():
-    assert get_args(choices.Coefficient) == tuple(COEFFICIENTS)
-
-
 @each_command
 def test_every_parameter_is_an_option_with_the_functions_default(command):
     arguments = arguments_of(command)
@@ -85,8 +80,6 @@ def test_every_parameter_is_an_option_with_the_functions_default(command):
             continue
         if (command, name) == ("curve", "d_rank"):  # by which it says from where on rankings are alike
             continue
-        if command == "tau" and name == "missing":
-            name, parameter = "only_shared_runs", parameter.replace(default=False)
         if command == "labels":
             if name == "runs":
                 continue
@@ -143,7 +136,6 @@ def test_choices_are_those_that_functions_know():
         choices.MissingOfJudges: POLICIES,
         choices.LeaderboardFormat: FORMATS,
         choices.LabelMetric: ("nominal", "ordinal", "interval"),
-        choices.Coefficient: COEFFICIENTS,
         options.Null: {*get_args(choices.Null)} - {"two-sample"},
     }
     for words, taken in known.items():

@@ -1,7 +1,9 @@
 """The command `tau`: rankings whose systems have one score each."""
 
 import json
+from itertools import combinations, permutations
 
+import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
@@ -35,8 +37,10 @@ def test_two_columns(files, cli):
     assert row["pearson"] == pytest.approx(pearsonr(ELO, GRADE)[0])
     ran = cli("tau", *given, "--level", 0.9)
     assert ran.err == (
-        "pt-rankcorr: 90% interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP weigh the top "
-        f"of the reference, the first column.\n{TOLD}"
+        "pt-rankcorr: Of 10 pairs, 'elo' ties 0 and 'grade' 1. If rounding made these ties, tau of the exact scores is "
+        "between .40 and .60.\npt-rankcorr: 90% interval of tau: Kendall's bound, over the sampling of independent "
+        "systems, which runs of one team are not. tau_AP and tau_GAP weigh the top of the reference, the first "
+        f"column.\n{TOLD}"
     )
     assert "tau [90%]" in ran.out
     assert ran.out.splitlines()[1].split()[:3] == ["elo", "grade", "5"]
@@ -80,7 +84,7 @@ def test_systems_that_a_column_lacks(files, cli):
     ran = cli(*given)
     assert (ran.status, ran.out) == (1, "")
     assert "--scores must have a score of each system in all columns, got none for 'e' in 'elo'" in ran.err
-    ran = cli(*given, "--only-shared-runs", "--format", "jsonl")
+    ran = cli(*given, "--missing", "skip", "--format", "jsonl")
     assert "Left out, since not all columns have them: 'e', 'f'." in ran.err
     assert json.loads(ran.out)["n_systems"] == 4
 
@@ -131,3 +135,64 @@ def test_summaries_groups_directions_and_tables_of_a_page(cli, tmp_path):
     assert "--groups names the column that tells them apart" in cli("tau", "--scores", tmp_path / "by.csv").err
     ran = cli("tau", "--scores", tmp_path / "by.csv", "--groups", "algorithm", "--format", "jsonl")
     assert json.loads(ran.out)["tau"] == pytest.approx(1 / 3)
+
+
+def orders(scores):
+    """All rankings, as places, that break the ties of scores."""
+    return [
+        p for p in permutations(range(len(scores))) if all(p[i] < p[j] for i in p for j in p if scores[i] < scores[j])
+    ]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_range_of_tau_is_that_over_all_ways_to_break_ties(seed, cli, tmp_path):
+    first, second = np.random.default_rng(seed).integers(0, 3, (2, 5))
+    taus = [rc.kendall_tau(a, b) for a in orders(first) for b in orders(second)]
+    table = "".join(f"{name},{a}.5,{b}.5\n" for name, a, b in zip(NAMES, first, second, strict=True))
+    (tmp_path / "ties.csv").write_text(f"system,a,b\n{table}")
+    row = json.loads(cli("tau", "--scores", tmp_path / "ties.csv", "--format", "jsonl").out)
+    assert (row["tau least"], row["tau most"]) == pytest.approx((min(taus), max(taus)))
+    assert row["tau"] == pytest.approx(np.mean(taus))
+    of_pairs = [sum(a == b for a, b in combinations(side, 2)) for side in (first, second)]
+    assert [row["tied pairs of reference"], row["tied pairs of compared"]] == of_pairs
+
+
+def test_copies_of_a_run_are_named_and_dropped(cli, tmp_path):
+    path = tmp_path / "lb.csv"
+    path.write_text("system,x,y\na,.31,.4\ncopy,.31,.4\nc,.3,.5\nd,.2,.5\ne,.1,.2\n")
+    ran = cli("tau", "--scores", path)
+    assert "Equal in all columns: 'a', 'copy'. Copies of a run count as so many systems: --drop leaves" in ran.err
+    ran = cli("tau", "--scores", path, "--drop", "copy", "--format", "jsonl")
+    assert json.loads(ran.out)["n_systems"] == 4
+    assert "Equal" not in ran.err
+    assert "--drop must name systems of --scores, got 'f'" in cli("tau", "--scores", path, "--drop", "f").err
+
+
+def test_tau_within_groups_and_their_mean_beside_the_pooled_one(cli, tmp_path):
+    rows = [f"d{n},{name},{n + place / 9},{n - place / 9}" for n in range(3) for place, name in enumerate(NAMES)]
+    path = tmp_path / "groups.csv"
+    path.write_text("\n".join(["dataset,system,judge,human", *rows, "d9,a,10.5,10.5", ""]))
+    ran = cli("tau", "--scores", path, "--format", "jsonl")
+    pooled, *groups, mean = map(json.loads, ran.out.splitlines())
+    assert (pooled["group"], pooled["n_systems"]) == ("all, pooled", 16)
+    assert pooled["tau"] > 0
+    assert [(row["group"], row["tau"]) for row in groups] == [(f"d{n}", -1.0) for n in range(3)]
+    assert (mean["group"], mean["tau"], mean["tau low"]) == ("mean of 3", -1.0, None)
+    assert "and -1.00 in their mean: groups differ in level" in ran.err
+    assert "Groups of one system, which are in the pooled row alone: 'd9'." in ran.err
+    assert "Systems of all groups are ranked together" in cli("tau", "--scores", path, "--matrix").err
+
+
+def test_a_matrix_takes_the_systems_of_each_pair(cli, tmp_path):
+    boards = {"x": "abcd", "y": "abce", "z": "abef"}
+    for place, (name, systems) in enumerate(boards.items()):
+        lines_of = [f"{system},{(place + 2) * ord(system) % 7}.5" for system in systems]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["system,score", *lines_of, ""]))
+    given = ["tau", "--scores", *(tmp_path / f"{name}.csv" for name in boards), "--matrix"]
+    assert "--only-shared-runs leaves out of each pair what one of its two lacks" in cli(*given).err
+    ran = cli(*given, "--only-shared-runs", "--format", "jsonl")
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    names = [row["reference column"] for row in rows]
+    assert [[row[f"{name} systems"] for name in names] for row in rows] == [[4, 3, 2], [3, 4, 3], [2, 3, 4]]
+    assert "share few systems, which say little: 'x score' with 'y score' 3, 'x score' with 'z score' 2" in ran.err
+    assert "(2)" in cli(*given, "--only-shared-runs").out

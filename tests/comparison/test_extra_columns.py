@@ -1,11 +1,12 @@
-"""A column of rows is declared in one place: what computes it, its title, and its mean over collections."""
+"""A column of rows is two lines: what computes it, and its title; over collections rows have its mean."""
 
 import numpy as np
 import pytest
 
 import pt_rankcorr as rc
-from pt_rankcorr.comparison.rows import EXTRAS, Extra
+from pt_rankcorr.comparison.rows import EXTRAS
 from pt_rankcorr.comparison.several_collections import ALL
+from pt_rankcorr.present.comparison import TITLES, Extra
 from pt_rankcorr.tables import NUMBER
 from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
 
@@ -19,11 +20,12 @@ def largest_gap(reference, estimate):
 
 @pytest.fixture
 def invented(monkeypatch):
-    monkeypatch.setitem(EXTRAS, "largest_gap", Extra("largest gap", NUMBER, compute=largest_gap))
+    monkeypatch.setitem(EXTRAS, "largest_gap", largest_gap)
+    monkeypatch.setitem(TITLES, "largest_gap", Extra("largest gap", NUMBER))
 
 
 @pytest.mark.usefixtures("invented")
-def test_a_column_that_is_one_line():
+def test_a_column_that_is_two_lines():
     first, second = REFERENCE["nDCG"], JUDGES["poor"]["nDCG"].named("RR")
     result = rc.compare([first, second], **HOW)
     expected = largest_gap(first.values, second.values)

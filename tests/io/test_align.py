@@ -7,7 +7,7 @@ import pytest
 import pt_rankcorr as rc
 from pt_rankcorr.io import align as aligning
 from pt_rankcorr.io.align import COLUMNS, cube_of
-from pt_rankcorr.warnings import RoundedScoresWarning
+from pt_rankcorr.warnings import AggregateMismatchWarning, RoundedScoresWarning
 
 NAN = float("nan")
 
@@ -155,3 +155,21 @@ def test_the_argument_that_the_caller_wrote_is_blamed(tmp_path):
     ]:
         with pytest.raises((TypeError, ValueError), match=f"^`{parameter}` must"):
             read()
+
+
+def test_systems_with_all_scores_of_an_earlier_one_are_named():
+    both = pd.concat([cells([[0.1, 0.1, 0.1], [0.4, 0.4, 0.4]]), cells([[1, 1, 2], [3, 3, 3]], "P@5")])
+    scores = align(both)
+    assert scores.alignment.equal_systems == ("b",)  # "c" differs by P@5
+    assert "same scores as an earlier one on all topics (copies of a run?): 1 ('b')." in str(scores.alignment)
+
+
+def test_means_of_each_measure_may_be_rounded_in_their_own_way():
+    values = np.random.default_rng(1).random((7, 3))
+    means = {"AP": values.mean(axis=0), "P@5": values.mean(axis=0).round(2)}
+    rows = [("abc"[column], "all", name, of[column]) for name, of in means.items() for column in range(3)]
+    both = pd.concat([cells(values), cells(values, "P@5"), pd.DataFrame(rows, columns=COLUMNS)])
+    align(both)  # no warning: those of P@5 have two decimals
+    both.iloc[-1, -1] += 0.02
+    with pytest.warns(AggregateMismatchWarning, match=r"1 of 6 scores .* are not the mean over topics \('c by P@5'\)"):
+        align(both)

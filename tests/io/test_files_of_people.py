@@ -42,7 +42,18 @@ CASES = {
     "groups": {
         "tau --scores by_algorithm.csv": ["--groups names the column that tells them apart.*'algorithm', 'item'"],
         "tau --scores by_algorithm.csv --groups algorithm": ["score elo +score win_rate +3 +.33"],
-        "tau --scores by_snapshot.csv --matrix": ["ndcg +1.00 +1.00"],
+        "tau --scores by_snapshot.csv --matrix": ["ndcg +1.00 +1.00", "Two --columns show each group"],
+        "tau --scores by_snapshot.csv --columns ndcg map": [
+            r"2030-03 +3 +1.00",
+            r"2030-06 +3 +1.00",
+            "mean of 2 +- +1.00",
+        ],
+        "tau --scores by_dataset.csv": [
+            *(rf"human +ds{n} +4 +-1.00" for n in range(4)),
+            r"all, pooled +16 +.60",
+            "mean of 4 +- +-1.00",
+            "tau of 'human' is .60 over all groups and -1.00 in their mean",
+        ],
     },
     "irds_prefix": {"expected --runs A.run B.run --irds irds:vaswani --measures AP": ["'vaswani'"]},
     "item_headings": {
@@ -51,7 +62,7 @@ CASES = {
         "ranks --scores scenario.csv": ["gamma +.545", "beta +.433", "alpha +.330"],
     },
     "json_lines": {
-        f"labels --qrels {name} --against plain.qrels": ["It is JSON"]
+        f"labels --qrels {name} --against plain.qrels": ["plain +1 "]
         for name in ("blanks.qrels.jsonl", "compact.qrels.jsonl")
     },
     "judges_in_columns": {
@@ -69,6 +80,13 @@ CASES = {
     "long_with_measure_columns": {
         "ranks --scores cells.csv --measures strict_score": RANKED,
         "ranks --scores gdeval_alpha.csv gdeval_beta.csv": ["2 systems on 12 topics", "'amean'", "err@20", "ndcg@20"],
+    },
+    "matrix_without_n": {
+        "TRY.PY": ["c +1.000000 +-0.333333"],
+        "tau --scores a.csv b.csv c.csv --matrix --only-shared-runs": [
+            r"\.33 \(3\) +1.00 \(3\)",
+            "'a' with 'b' 3, 'a' with 'c' 3, 'b' with 'c' 3",
+        ],
     },
     "means_only": {
         "ranks --trec-eval a.txt b.txt": ["mean scores only.*topics are needed"],

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_rankcorr as rc
-from pt_rankcorr.io.score_tables import labels_by_judge
-from pt_rankcorr.io.single_scores import read_ranking
+from pt_rankcorr.io.single_scores import read_columns, read_ranking
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
@@ -592,19 +591,86 @@ def test_a_list_of_names_is_an_order_and_text_is_no_score():
         rc.kendall_tau({"a": "0.4", "b": "50.1%"}, {"a": 1, "b": 2})
 
 
-def test_a_table_with_a_column_a_judge(tmp_path):
-    rows = [("q1", "d1", 1, 1, 1), ("q1", "d2", 0, "", 0), ("q2", "d1", 2, 2, 2), ("q2", "d3", 0, 1, 0)]
-    frame = pd.DataFrame(rows, columns=["query", "docid", "first", "second", "final_rating"])
-    frame.to_csv(tmp_path / "book.csv", index=False)
-    with pytest.warns(rc.warnings.MissingLabelsWarning, match="'second' of '.*book.csv' without a label .* 1 of 4"):
-        judges = labels_by_judge(tmp_path / "book.csv")
-    assert {name: len(labels) for name, labels in judges.items()} == {"first": 4, "second": 3}
-    (tmp_path / "book.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ValueError, match="one row a topic and document, and one column a judge, got the columns"):
-        labels_by_judge(tmp_path / "book.csv")
+def test_pages_and_json_are_no_lists_of_names(tmp_path):
+    (tmp_path / "page").write_text("NDCG@10\n\n| Model | Avg |\n|---|--:|\n| a b | **.5** |\n| c | .7 |\n")
+    assert read_ranking(tmp_path / "page") == [("a b", 0.5), ("c", 0.7)]
+    (tmp_path / "page").write_text(
+        '{"model_names": ["m", "n"], "m": {"scores": {"AP": 0.5}}, "n": {"scores": {"AP": 0.7}}}'
+    )
+    assert read_ranking(tmp_path / "page") == [("m", 0.5), ("n", 0.7)]
+    (tmp_path / "page").write_text('{"results": {"arc": {"acc": 0.5}}, "config": {"model": "m"}}')
+    with pytest.raises(ValueError, match=r"nested JSON.* It has the results of one system by task"):
+        read_ranking(tmp_path / "page")
+
+
+def test_columns_of_signs_and_titles_above_headers(tmp_path):
+    rows = ["| of exams | | | |", "|:--|---|---|---|", "| method | exam | +/- | +/- |", "| a | .5 | +/- | +/- |"]
+    (tmp_path / "board.md").write_text(
+        "\n".join([*rows, "| b | .7 | +/- | +/- |", r"| \_overall\_ | .6 | +/- | +/- |"])
+    )
+    with pytest.warns(AggregateMismatchWarning, match="'_overall_'"):
+        columns = read_columns([tmp_path / "board.md"])
+    assert columns["exam"].scores == {"a": 0.5, "b": 0.7}
+    (tmp_path / "board.tsv").write_text("method\texam\na\t.5\nb\t.7\nby the grader\n")
+    with pytest.raises(
+        ValueError, match=r"'by the grader' in line 4\. It has 1 cells, the first line 2. Notes below a table"
+    ):
+        read_columns([tmp_path / "board.tsv"])
+
+
+def test_output_of_evaluation_tools_is_named_where_tables_are_read(tmp_path):
+    (tmp_path / "run").write_text("num_ret \t1\t1000\nmap \t1\t0.5\nmap \t2\t0.25\nmap \tall\t0.375\n")
+    with pytest.raises(ValueError, match="It looks like output of trec_eval or ir_measures, which `scores_from_trec"):
+        rc.read_scores(tmp_path / "run")
+
+
+@pytest.mark.parametrize("heading", ["Dataset / Model", "Tasks", "datasets"])
+def test_corpora_in_rows_are_no_systems(heading, tmp_path):
+    (tmp_path / "board.csv").write_text(f"{heading},BM25,other\nFiQA,.5,.6\nNQ,.7,.8\n")
+    with pytest.raises(ValueError, match=f"must have one row a system, got rows named by '{heading}'"):
+        read_columns([tmp_path / "board.csv"])
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_names_that_are_numbered_from_1_may_be_runs_or_topics(n, tmp_path):
+    rows = [f"{run} topic{topic} AP 0.{run}{topic}" for run in range(1, n + 1) for topic in (1, 2, 4)]
+    (tmp_path / "board").write_text("\n".join(rows).replace("topic1", "one").replace("topic2", "two"))
+    for read in (rc.read_scores, rc.read_leaderboard):
+        with pytest.raises(ValueError, match=r"columns that can be told apart|show which columns have runs"):
+            read(tmp_path / "board")
+    found = rc.read_scores(tmp_path / "board", columns=["run", "topic", "measure", "value"])
+    assert found.systems == tuple(map(str, range(1, n + 1)))
 
 
 def test_rows_over_all_systems_are_no_systems_of_coefficient_matrices():
     scores = pd.DataFrame({"x": [3.0, 1, 2, 9], "y": [3.0, 2, 1, 0]}, index=["a", "b", "c", "Average"])
     with pytest.warns(AggregateMismatchWarning, match="Rows over all systems are left out: 'Average'"):
         assert rc.stats.coefficient_matrix(scores).loc["x", "y"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('topic,a,b\n"x,.1,.2\ny,.3,.4\nz",.5,.6\nw,.7,.8\n', "quotes in pairs, got one that 3 lines .* in line 2"),
+        ('"a,1,.5\nb",1,.4\nc,1,.3\n', "quotes in pairs, got one that 2 lines .* in line 1"),
+        ("run,topic,AP,nDCG\na,1,.1,50.1%\nb,1,.2,60.2%\n", "got '50.1%' in line 2, column 'nDCG'. It has a percent"),
+    ],
+)
+def test_quotes_that_swallow_lines_and_measures_without_a_plain_number_are_refused(content, message, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        rc.read_scores(path)
+
+
+def test_cells_may_go_over_lines(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text('run,topic,AP,note\na,1,.5,"x, y,\nz"\nb,1,.3,"say ""so"""\na,"2\n3",.5,t\nb,"2\n3",.4,t\n')
+    assert rc.read_scores(path).topics == ("1", "2\n3")
+
+
+def test_columns_headed_as_numbers_of_rows_are_no_systems():
+    frame = pd.DataFrame({"topic": ["q1", "q2"], "fold": [1, 2], "a": [0.1, 0.2], "b": [0.3, 0.25]})
+    with pytest.warns(AggregateMismatchWarning, match="left out: 'fold'"):
+        assert rc.ScoreMatrix(frame).systems == ("a", "b")
+    assert rc.ScoreMatrix(frame, keep=["fold"]).systems == ("fold", "a", "b")

@@ -105,3 +105,12 @@ def test_what_is_refused(text, message, tmp_path):
     (tmp_path / "a.csv").write_text(text)
     with pytest.raises(ValueError, match=message):
         read_columns([tmp_path / "a.csv"])
+
+
+def test_whole_scores_under_the_heading_of_a_group_are_scores(tmp_path):
+    path = tmp_path / "elo.csv"
+    path.write_text("dataset,name,judge,human\nx,a,1200,1\nx,b,1100,2\ny,a,1000,3\ny,b,900,4\n")
+    columns = read_columns([path])
+    assert columns["judge"].scores == {"x/a": 1200.0, "x/b": 1100.0, "y/a": 1000.0, "y/b": 900.0}
+    path.write_text("snapshot,name,judge,human\n1,a,1200,1\n1,b,1100,2\n2,a,1000,3\n2,b,900,4\n")
+    assert list(read_columns([path])) == ["human"]

@@ -168,7 +168,7 @@ def test_a_wrong_line_of_a_run_is_named_with_its_number(wrong, hint, place, tmp_
         ("1 0 d2 high", ""),
         ("1 0 d2 True", ""),
         ("query 0 doc score", ""),
-        ("1,0,d2,1", " It looks like CSV: in Python, give the frame"),
+        ("1,0,d2,1", " It looks like CSV, which needs a first line that names its columns"),
         ("1 Q0 d2 1 1.5 t", " It looks like a TREC run. Are the runs and the qrels swapped"),
     ],
 )
@@ -297,3 +297,9 @@ def test_judgments_without_a_label_are_left_out_and_counted_where_labels_are_com
     frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [1.0, float("nan")]})
     with pytest.warns(MissingLabelsWarning, match=r"`qrels` without a label are left out: 1 of 2\."):
         assert read_qrels(frame, fractions=True)["doc_id"].tolist() == ["a"]
+
+
+def test_byte_order_marks_of_files_that_were_put_together_are_no_part_of_topics(tmp_path):
+    path = tmp_path / "both.run"
+    path.write_text("1 Q0 d1 1 2.0 a\n1 Q0 d2 2 1.0 a\n\ufeff2 Q0 d1 1 2.0 a\n2 Q0 d3 2 1.0 a\n")
+    assert {qid: list(of) for qid, of in read_run("both", path).items()} == {"1": ["d1", "d2"], "2": ["d1", "d3"]}

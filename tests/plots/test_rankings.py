@@ -7,11 +7,18 @@ pytest.importorskip("matplotlib")
 
 import matplotlib.pyplot as plt
 
-from pt_rankcorr import DRankTest, ScoreMatrix, best_systems, rank_intervals
+from pt_rankcorr import DRankTest, ScoreMatrix, best_systems, correlation_interval, rank_intervals
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.plots import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
+from pt_rankcorr.plots import (
+    draw_allowed_ranks,
+    draw_null,
+    draw_one_true_ranking,
+    draw_rank_geometry,
+    draw_rank_intervals,
+)
 from pt_rankcorr.stats import Rankings, allowed_ranks, rank_geometry
 from pt_rankcorr.text import p_equals
+from pt_rankcorr.warnings import DegenerateInputWarning
 
 VALUES = np.random.default_rng(0).beta(2, 3, (40, 4)) + np.linspace(0, 0.2, 4)
 SCORES = ScoreMatrix(VALUES, systems=["a$x$", "b", "c", "d"])
@@ -128,3 +135,34 @@ def test_systems_that_may_be_the_best_stand_out():
     assert small.get_ylabel() == "60 systems, best on top"
     with pytest.raises(ValueError, match="`best` must be of the same systems and topics, got 60 and 29"):
         draw_rank_intervals(intervals, best=best_systems(scores[1:], rng=0))
+
+
+def test_one_true_ranking_is_drawn_with_the_pairs_that_are_reversed():
+    random, quality = np.random.default_rng(0), np.linspace(0.0, 0.5, 8)
+    ap = ScoreMatrix(quality + random.random((20, 8)), systems=[f"s$_{n}$" for n in range(8)], measure="AP")
+    rr = ScoreMatrix(quality[[1, 0, 2, 3, 4, 7, 6, 5]] + random.random((20, 8)), systems=ap.systems, measure="R$R$")
+    result = correlation_interval(ap, rr, n_resamples=99, rng=1)
+    pairs, fitted = result.reversed_pairs(), result.fitted_means()
+    ax = result.plot()
+    ax.figure.canvas.draw()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("mean by AP", r"mean by R\$R\$")
+    joined = [line.get_xydata() for line in ax.lines if line.get_color() == "#D55E00"]
+    expected = [
+        np.stack([matrix.means[[a, b]] for matrix in (ap, rr)], axis=1)
+        for a, b in zip(pairs.first, pairs.second, strict=True)
+    ]
+    np.testing.assert_allclose(joined, expected[:5])
+    assert {text.get_text().replace("\\", "") for text in ax.texts} <= set(ap.systems)
+    assert all((np.diff(line) >= 0.0).all() for line in fitted.curve)  # both rise together
+    assert result.one_true_ranking.sentence() in ax.get_title(loc="left")
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+def test_sides_without_noise_or_reversed_pairs_are_drawn():
+    means = np.tile(np.arange(5.0), (6, 1))
+    with pytest.warns(DegenerateInputWarning):
+        result = correlation_interval(means, means * 2.0, n_resamples=9, rng=1)
+    ax = draw_one_true_ranking(result, names=("a", "b"))
+    assert result.fitted_means().noise == (0.0, 0.0)
+    assert (ax.get_xlabel(), len(ax.texts)) == ("mean by a", 0)
+    ax.figure.canvas.draw()

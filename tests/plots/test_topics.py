@@ -148,7 +148,10 @@ def test_asl_curves_are_sorted_by_sensitivity():
     ax = draw_asl_curves(results)
     assert [label.split()[0] for label in legend(ax)] == ["AP", "P@10"]
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), results["AP"].asl_curve[::-1])
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("pairs of systems, by p-value", "p-value, paired t-test, uncorrected")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (
+        "pairs of systems, by p-value (paired t-test, uncorrected)",
+        "p-value",
+    )
 
 
 def test_two_systems_and_differences_that_are_never_enough():
@@ -214,8 +217,7 @@ def test_significant_pairs_are_ordered_by_mean():
     drawn = ax.collections[0].get_array()
     assert drawn[0, 5] == result.pvalues[5, 0]
     assert ax.get_title() == f"{result.n_significant} of 15 pairs significant ({result.statistic:.1%})"
-    label = "p-value, paired t-test, uncorrected"
-    assert draw_asl_curves({"AP": result}).get_ylabel() == ax.figure.axes[-1].get_ylabel() == label
+    assert ax.figure.axes[-1].get_ylabel() == "p-value, paired t-test, uncorrected"
 
 
 def test_no_lines_hide_the_cells_of_many_systems():

@@ -22,15 +22,16 @@ import pt_rankcorr
 # From the bottom up. A package or file imports those of earlier lines, and none of its own line.
 LAYERS = [
     {"choices", "defaults", "display", "text", "warnings", "whole_file"},
-    {"writers"},
-    {"tables"},
     {"stats"},
     {"measures"},
     {"scores"},
     {"io"},
     {"judgments", "components", "experiment_tables", "agreement"},
     {"comparison", "experiment"},
-    {"present", "plots", "demo"},
+    {"writers"},
+    {"tables"},
+    {"present"},
+    {"plots", "demo"},
     {"reporting"},
     {""},  # pt_rankcorr/__init__.py, which shows all of these
     {"cli"},

@@ -30,7 +30,7 @@ FEWER = {
     "calibration_of_d_rank": ["--populations", "adjacent", "--repetitions", 1, "--out", "new/calibration"],
     "simulated_llm_judges": ["--topics", 8, "--pictures", "new"],
 }
-WITH_FOLDERS = {"two_rankings", "which_judge_is_best", "judging_the_judges", "tune_a_model"}
+WITH_FOLDERS = {"one_page_for_a_track", "two_rankings", "which_judge_is_best", "judging_the_judges", "tune_a_model"}
 
 
 def mean_ndcg(runs, judged):
@@ -80,6 +80,15 @@ def test_judges_of_leaderboards(run, tmp_path):
     assert "may be best" in printed
     assert "shift [95%]" in printed
     assert "favours runs such as those of the group rerankers" in (tmp_path / "judges.html").read_text(encoding="utf-8")
+
+
+def test_one_page_for_a_track(run, files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    _, runs, _, people = files
+    strict = qrels().assign(label=lambda judged: (judged["label"] - 1).clip(lower=0))
+    write_qrels(tmp_path / "strict.qrels", strict.to_numpy())
+    assert "may be best" in run("one_page_for_a_track", runs, people, people, tmp_path / "strict.qrels")
+    assert "Which judge ranks the systems" in (tmp_path / "judges.html").read_text(encoding="utf-8")
 
 
 def test_the_judges_are_judged_from_files_as_found(run, tmp_path):

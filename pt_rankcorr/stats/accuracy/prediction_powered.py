@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,9 +12,8 @@ from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.decisions import Moments
 from pt_rankcorr.stats.core import arguments, design, inputs, means, resampling
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
-from pt_rankcorr.stats.core.types import Floats, Labels, Result, pair_table
-from pt_rankcorr.tables import NUMBER, WORD, Column, Table, facts, listed
+from pt_rankcorr.stats.core.ordering import clearest_first, in_one_order, topic_order
+from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 SIDES = ("human", "judge")
@@ -80,23 +78,15 @@ class PredictionPowered(Result, ScoreMatrix):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row per system, the best first: its mean, standard error and interval."""
-        return self._rows(level).to_frame()
-
-    def _facts(self) -> tuple[Column[Any], ...]:
-        return facts({name: value for name, value in self.to_dict().items() if not name.startswith("has_")})
-
-    def _rows(self, level: float = LEVEL) -> Table:
-        errors = np.sqrt(self.covariance.diagonal())
-        columns = (
-            listed("system", WORD, self.systems),
-            listed("mean", NUMBER, self.means, interval=self.intervals(level).__getitem__, ends=("low", "high")),
-            listed("standard error", NUMBER, errors),
-        )
-        return Table(columns, np.argsort(-self.means, kind="stable"))
+        return self.table(level=level).to_frame()
 
     def pairs(self) -> pd.DataFrame:
         """One row per pair of systems, the better one first: difference and p-value, sorted by p-value."""
-        return pair_table(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()).to_frame()
+        differences, pvalues = self.means[:, np.newaxis] - self.means, self.pvalues()
+        better, worse = clearest_first(differences, pvalues)
+        names = np.array(self.systems, dtype=object)
+        numbers = {"difference": differences[better, worse], "p-value": pvalues[better, worse]}
+        return pd.DataFrame({"system": names[better], "other": names[worse], **numbers})
 
 
 def prediction_powered(

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import get_args
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.display import Drawable
+from pt_rankcorr.display import Drawable, Quotable
 from pt_rankcorr.stats.accuracy.contrasts import contrasts_of, surely_apart, tiers_of
 from pt_rankcorr.stats.core import arguments, design, inputs, means
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import OrderedScores
-from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, generator, topic_weights, twin
+from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, clone, generator, topic_weights
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, cached_property
 from pt_rankcorr.stats.truth.reliability import Reliability
 from pt_rankcorr.stats.truth.shrunken import reliability_of, truth_sampler, warn_if_close
-from pt_rankcorr.tables import RANK, SHARE, WORD, Table, listed
-from pt_rankcorr.text import confidence, in_a_sentence
 
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
-GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "pairwise": "each"}
-PROMISES = {
-    "shrunken": "{level} of the rank intervals hold the true rank, on average over systems",
-    "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
-    "pairwise": "each rank interval holds the true rank with {level} confidence",
-}
 ERRORS = 3.0  # standard errors of a share of draws within which the draws do not decide
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
@@ -56,7 +47,7 @@ class Evidence:
         arguments.check_number_of_systems("scores", prepared.n_systems)
         level, n_resamples = arguments.share("level", level), arguments.resample_count(n_resamples)
         design.warn_of_few_topics(len(prepared.rows), "ranks and probabilities of being the best were")
-        return cls(prepared, OrderedScores.of(prepared.rows), level, n_resamples, twin(rng), n_jobs)
+        return cls(prepared, OrderedScores.of(prepared.rows), level, n_resamples, clone(rng), n_jobs)
 
     @property
     def matrix(self) -> Floats:
@@ -75,7 +66,7 @@ class Evidence:
     @cached_property
     def possible_tiers(self) -> Floats:
         """Shape (3, n_systems): at the level, and where the share of draws is a few standard errors less and more."""
-        contrasts = contrasts_of(self.matrix, self.n_draws, twin(self.rng), self.n_jobs)
+        contrasts = contrasts_of(self.matrix, self.n_draws, clone(self.rng), self.n_jobs)
         error = math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
         levels = np.clip(self.level + ERRORS * error * np.array([0.0, -1.0, 1.0]), 0.0, 1.0)
         return np.array([self.ordered.restored(tiers_of(contrasts, level)) for level in levels])
@@ -103,7 +94,7 @@ class Evidence:
 
     def shares_first(self) -> Floats:
         """How often each system is first in draws of the shrunken truth."""
-        return self.ordered.restored(self.drawn("shrunken", twin(self.rng), _first).mean(axis=0))
+        return self.ordered.restored(self.drawn("shrunken", clone(self.rng), _first).mean(axis=0))
 
 
 def _resampled_means(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
@@ -117,7 +108,7 @@ def _first(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class RankIntervals(Result, Drawable):
+class RankIntervals(Result, Drawable, Quotable):
     """For each system: its rank, an interval for its true rank, and the probability that it is the best.
 
     Attributes:
@@ -156,51 +147,9 @@ class RankIntervals(Result, Drawable):
         return self._evidence.scores.shown_systems
 
     @property
-    def guarantee(self) -> str:
-        """What the level of an interval is of, in a few words."""
-        return f"{confidence(self.level)} {'all together' if self.simultaneous else GUARANTEES[self.method]}"
-
-    def _rows(self) -> Table:
-        """The best system first."""
-        ends = np.stack([self.low, self.high], axis=1)
-        rank, shown = f"rank [{self.guarantee}]", {"interval": ends.__getitem__, "ends": ("low", "high")}
-        columns = (
-            listed("system", WORD, self.names),
-            listed("rank", RANK, self.rank, rank, **shown),
-            listed("share_first", SHARE, self.share_first, shown=False),
-            listed("tier", RANK, self.tier, f"tier [{confidence(self.level)} each]"),
-        )
-        return Table(columns, np.argsort(self.rank, kind="stable"))
-
-    def _answer(self) -> str:
-        n_first = int((self.tier == 1.0).sum())
-        which = "that of tier 1" if n_first == 1 else f"one of the {n_first} of tier 1"
-        return f"With {confidence(self.level)} confidence, the best of {self.n_systems} systems is {which}."
-
-    def _note(self) -> str:
-        together = "all rank intervals together hold the true ranks with {level} confidence"
-        promise = (together if self.simultaneous else PROMISES[self.method]).format(level=confidence(self.level))
-        return (
-            f"{self.n_topics} topics, {self.n_resamples} draws; {promise}. Tier 1: systems that may be the best, by a "
-            "test of its own that may keep a system whose interval excludes rank 1; tier t: the same of what is left."
-        )
-
-    def doubt(self) -> str:
-        """A sentence with the systems whose tiers draws of other seeds may change; "" without any."""
-        undecided = [name for name, flag in zip(self.names, self._evidence.undecided, strict=True) if flag]
-        return f"The draws do not decide the tier of {in_a_sentence(undecided)}." if undecided else ""
-
-    def sentence(self) -> str:
-        """For a paper: the best systems, and the rank of the first with its interval."""
-        first = int(np.argmin(self.rank))
-        return (
-            f"{best_of(self).sentence()} {self.names[first]}, the first on these topics, has a true rank "
-            f"from {self.low[first]:g} to {self.high[first]:g} ({self.guarantee})."
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per system, in the order of the scores, unrounded."""
-        return replace(self._rows(), rows=range(self.n_systems)).to_frame()
+    def undecided(self) -> Labels:
+        """The names of systems whose tiers draws of other seeds may change."""
+        return tuple(name for name, flag in zip(self.names, self._evidence.undecided, strict=True) if flag)
 
 
 def rank_intervals(
@@ -303,7 +252,7 @@ def check_method(method: str, *, simultaneous: bool) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class BestSystems(Result, Drawable):
+class BestSystems(Result, Drawable, Quotable):
     """The systems that may be the best.
 
     Attributes:
@@ -325,36 +274,6 @@ class BestSystems(Result, Drawable):
     n_resamples: int
     n_topics: int
     n_systems: int
-
-    def _rows(self) -> Table:
-        shown = self.method == "shrunken"  # as the set goes by it
-        probability = listed("probability", SHARE, self.probabilities, "first in draws", shown=shown)
-        return Table((listed("system", WORD, self.systems), probability), range(len(self.systems)))
-
-    def _answer(self) -> str:
-        n_kept = len(self.systems)
-        which = "this one" if n_kept == 1 else f"{'any' if n_kept == self.n_systems else 'one'} of these {n_kept}"
-        return f"With {confidence(self.level)} confidence, the best of {self.n_systems} systems is {which}."
-
-    def _note(self) -> str:
-        doubt = f" {self.doubt}" if self.undecided else ""
-        return f"{self.n_topics} topics; method {self.method}; {self.n_resamples} draws.{doubt}"
-
-    @property
-    def doubt(self) -> str:
-        """Which systems the draws do not decide about, if there are any."""
-        return f"The draws do not decide about {in_a_sentence(self.undecided)}." if self.undecided else ""
-
-    def sentence(self) -> str:
-        """For a paper: the outcome, and where the method is from."""
-        n_kept = len(self.systems)
-        which = f"is {self.systems[0]}" if n_kept == 1 else f"is one of {n_kept}: {in_a_sentence(self.systems)}"
-        which = f"may be any of the {n_kept}" if n_kept == self.n_systems else which
-        sure, paper = confidence(self.level), " (Mogstad et al. 2024)" if self.method == "pairwise" else ""
-        return (
-            f"With {sure} confidence, the best of {self.n_systems} systems in the topic population, of "
-            f"which {self.n_topics} topics were sampled, {which}{paper}.{f' {self.doubt}' if self.undecided else ''}"
-        )
 
 
 def best_systems(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, UnreliableResultWarning, warn
 
+FEW_SHARED = 10  # systems, below which a pair of rankings is named
 TOO_FEW = "`rankings` must have at least 1 ranking of at least 2 systems"
 
 
@@ -39,19 +41,21 @@ def coefficient_matrix(
             (k, n_systems), which are numbered. Higher is better.
         coefficient: The coefficient: its name, or an object.
         missing: What to do with systems that only one of two rankings has: "error"; "skip" leaves them out of this
-            pair of rankings; "warn" does so with a warning.
+            pair of rankings; "warn" does so with a warning that names them. Of a frame, pairs of rankings then share
+            `frame.notna().T @ frame.notna().astype(int)` systems.
 
     Returns:
         A frame of shape (k, k), with references in rows and estimates in columns, which tau_AP and tau_GAP tell apart.
-        A ranking with itself has less than 1 where it has ties that the coefficient counts, as tau does.
+        A ranking with itself has less than 1 where it has ties that the coefficient counts, as tau does; two rankings
+        that share fewer than two systems have nan.
 
     Raises:
-        TypeError, ValueError: If scores are no finite numbers, names repeat, systems are missing under "error", or two
-            rankings share fewer than two systems.
+        TypeError, ValueError: If scores are no finite numbers, names repeat, or systems are missing under "error".
 
     Warns:
         DegenerateInputWarning: If a ranking ties all systems; its coefficients are nan.
-        MissingTopicsWarning: If systems are missing under "warn".
+        MissingTopicsWarning: If systems are missing under "warn", or some rankings that lack systems share fewer than
+            ten: it has the number of each pair.
         UnreliableResultWarning: If some rankings, and not all, have the numbers from 1 to m as scores, as ranks are.
 
     Example:
@@ -64,6 +68,7 @@ def coefficient_matrix(
     known = as_coefficient(coefficient)
     one_of("missing", missing, MISSING)
     names, systems, scores = _scores_of_each(rankings)
+    # (k, m): whether a ranking lacks a system
     absent = np.isnan(scores)
     lacking = listing({systems[place] for place in np.flatnonzero(absent.any(axis=0))})
     if absent.any() and missing == "error":
@@ -71,6 +76,7 @@ def coefficient_matrix(
     if absent.any() and missing == "warn":
         warn(f"Systems that not all of `rankings` have are left out of some pairs: {lacking}.", MissingTopicsWarning)
 
+    # scores 1 ... m look like ranks, of which the largest would be taken for the best
     are_ranks = (np.sort(scores, axis=-1) == np.arange(1, len(systems) + 1)).all(axis=-1)
     if len(systems) >= FEWEST_RANKS and are_ranks.any() and not are_ranks.all():
         of_ranks = listing(name for name, is_so in zip(names, are_ranks, strict=True) if is_so)
@@ -79,15 +85,22 @@ def coefficient_matrix(
             "Negate them if 1 is the best.",
             UnreliableResultWarning,
         )
-    values = np.empty((len(names), len(names))) if absent.any() else known.matrix(scores, scores)
-    for place, reference in enumerate(scores if absent.any() else ()):
-        for other, estimate in enumerate(scores):
+    if not absent.any():
+        values = known.matrix(scores, scores)
+        finish(values, known.title)
+    else:
+        values = np.full((len(names), len(names)), np.nan)
+        n_shared = (~absent).astype(np.int64) @ (~absent).T.astype(np.int64)
+        for place, other in np.argwhere(n_shared > 1):
             both = ~(absent[place] | absent[other])
-            if both.sum() < 2:
-                pair = f"{int(both.sum())} in {shown(names[place])} and {shown(names[other])}"
-                raise ValueError(f"`rankings` must share at least 2 systems with each other, got {pair}.")
-            values[place, other] = known.kernel(reference[both], estimate[both])
-    finish(values, known.title)
+            values[place, other] = known.kernel(scores[place][both], scores[other][both])
+        finish(values[n_shared > 1], known.title)
+        few = np.argwhere(np.triu(n_shared < FEW_SHARED, 1))
+        if len(few):
+            pairs = [f"{shown(names[one])} with {shown(names[other])} {n_shared[one, other]}" for one, other in few[:5]]
+            more = f", and {len(few) - 5} pairs more" if len(few) > 5 else ""
+            message = f"Some pairs of rankings share few systems, which say little: {', '.join(pairs)}{more}."
+            warn(message, MissingTopicsWarning)
     return pd.DataFrame(values, index=pd.Index(names), columns=pd.Index(names))
 
 
@@ -110,8 +123,11 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
     if isinstance(rankings, Mapping):
         names = distinct(rankings, "rankings", "rankings")
         prepared = [prepare_ranking(ranking, "rankings") for ranking in rankings.values()]
-        if several := [name for name, ranking in zip(names, prepared, strict=True) if ranking.means.ndim != 1]:
-            raise ValueError(f"`rankings` must have one ranking under each name, got several under {listing(several)}.")
+        several = [name for name, ranking in zip(names, prepared, strict=True) if ranking.means.ndim != 1]
+        if several:
+            rule = "have one ranking under each name"
+            raise ValueError(f"`rankings` must {rule}, got several under {listing(several)}.")
+        # pandas aligns the series by the names of systems, with nan where one lacks a system
         series = [pd.Series(ranking.means, pd.Index(ranking.shown_systems)) for ranking in prepared]
         frame = pd.DataFrame(dict(enumerate(series)))
         systems = tuple(frame.index)
@@ -128,13 +144,18 @@ def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
     numbers = as_numbers(frame)
     if numbers is None:
         columns = (as_numbers(frame.iloc[:, place]) for place in range(len(names)))
-        wrong = next(name for name, column in zip(names, columns, strict=True) if column is None)
-        raise TypeError(f"`rankings` must have numbers in each column, got others in {shown(wrong)}.")
+        wrong = next(place for place, column in enumerate(columns) if column is None)
+        cells = frame.iloc[:, wrong].dropna()
+        odd = next((place for place, value in enumerate(cells) if not isinstance(value, Real)), 0)
+        seen = f"{shown(cells.iloc[odd])} for {shown(str(cells.index[odd]))} in {shown(names[wrong])}"
+        raise TypeError(f"`rankings` must have numbers in each column, got {seen}.")
     scores = np.array(numbers.T, dtype=np.float64, order="C")
     if np.isinf(scores).any():
         infinite = names[int(np.isinf(scores).any(axis=1).argmax())]
         raise ValueError(f"`rankings` must be finite, got an infinite score in {shown(infinite)}.")
-    # columns that were kept in single precision, or lack systems, are rounded by themselves
+    # Scores are rounded by the largest of their ranking. That is done for all at once, but for
+    # rankings that lack systems (nan is no largest) or were kept in single precision (they have
+    # fewer digits).
     alone = np.isnan(scores).any(axis=1) | (scores.astype(np.float32) == scores).all(axis=1)
     scores[~alone] = rounded_scores(scores[~alone])
     for place in np.flatnonzero(alone):

@@ -18,15 +18,23 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 
 
 def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coefficient:
-    """The coefficient of a name, the object itself, or one made of a function of two vectors, under its name."""
+    """The coefficient of a name, the object itself, or one made of a function of two vectors, under its name.
+
+    A function or object of one's own may be called like one of `COEFFICIENTS`, but for those that tables show by
+    default: in results it takes the place of that.
+    """
     if callable(coefficient) and not isinstance(coefficient, Coefficient):
         name = getattr(coefficient, "__name__", type(coefficient).__name__)
+        # a function of this package, such as `kendall_tau`, stands for the coefficient of its name
         is_ours = str(getattr(coefficient, "__module__", "")).startswith(f"{__package__}.")
-        coefficient = COEFFICIENTS[name] if is_ours and name in COEFFICIENTS else Coefficient(name, name, coefficient)
+        known = COEFFICIENTS.get(name) if is_ours else None
+        coefficient = known or Coefficient(name, name, coefficient)
     if not isinstance(coefficient, Coefficient):
         return COEFFICIENTS[one_of(parameter, coefficient, COEFFICIENTS)]
-    if COEFFICIENTS.get(coefficient.name, coefficient) != coefficient:
-        raise ValueError(f"`{parameter}` must have a name of its own, got another {coefficient.name!r}.")
+    known = COEFFICIENTS.get(coefficient.name, coefficient)
+    if known.headline and known != coefficient:
+        rule = f"`{parameter}` must not have the name of a coefficient that tables show by default"
+        raise ValueError(f"{rule}, got another {coefficient.name!r}.")
     return coefficient
 
 
@@ -37,10 +45,13 @@ def as_coefficients(coefficients: object) -> tuple[Coefficient, ...]:
     chosen = [as_coefficient(coefficient, "coefficients") for coefficient in names]
     if not chosen:
         raise ValueError("`coefficients` must name at least one coefficient, got none.")
+    # the last of each name; an object that differs from it has the same name and is another
+    # coefficient
     by_name = {coefficient.name: coefficient for coefficient in chosen}
     for coefficient in chosen:
         if coefficient != by_name[coefficient.name]:
-            raise ValueError(f"`coefficients` must have names of their own, got {coefficient.name!r} for several.")
+            rule = "`coefficients` must have names of their own"
+            raise ValueError(f"{rule}, got {coefficient.name!r} for several.")
     return tuple(chosen)
 
 
@@ -51,5 +62,5 @@ def with_variant(coefficient: Coefficient, variant: str) -> Coefficient:
 
 
 def headlines() -> tuple[Coefficient, ...]:
-    """The coefficients that tables show where nobody asks for others."""
+    """The coefficients that tables show by default."""
     return tuple(known for known in COEFFICIENTS.values() if known.headline)

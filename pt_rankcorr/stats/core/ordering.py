@@ -22,7 +22,8 @@ Value = TypeVar("Value", bound=np.generic)
 class OrderedScores:
     """Scores with topics and systems in an order that the scores set; and the way back."""
 
-    rows: Floats  # shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`
+    # shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`
+    rows: Floats
     systems: Indices  # the position in the input of each column, shape (n_systems,)
 
     @classmethod
@@ -65,6 +66,19 @@ def in_given_order(values: NDArray[Value], order: Indices) -> NDArray[Value]:
 
 def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
     """The order that `np.lexsort` gives of finite keys; the last key mostly ties nothing, and no other is sorted."""
+    # one sort by the last key; only if that ties something do the other keys matter
     order = np.argsort(keys[-1], kind="stable")
     ranked = keys[-1][order]
     return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)
+
+
+def clearest_first(differences: Floats, pvalues: Floats) -> tuple[Indices, Indices]:
+    """The better and the worse system of each pair whose p-value is known, by p-value and then by difference.
+
+    Both arrays have shape (m, m): `differences` are of the row's system less the column's.
+    """
+    first, second = np.nonzero(np.triu(~np.isnan(pvalues), k=1))
+    worse_first = differences[first, second] < 0
+    better, worse = np.where(worse_first, second, first), np.where(worse_first, first, second)
+    order = np.lexsort((-differences[better, worse], pvalues[better, worse]))
+    return better[order], worse[order]

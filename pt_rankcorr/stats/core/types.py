@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.display import Displayable, Drawable
-from pt_rankcorr.tables import NUMBER, PVALUE, WORD, Table, listed
 
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.intp]
 Labels: TypeAlias = tuple[str, ...]
 
-TOLERANCE = 100 * float(np.finfo(np.float64).eps)  # a share by which equal floats may differ
+# Two floats that should be equal may differ by this share of their size, after some hundred
+# operations.
+TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 T = TypeVar("T")
 
 
@@ -43,7 +43,7 @@ class Result(Displayable):
             object.__setattr__(self, field.name, read_only(getattr(self, field.name)))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """What pickle and deepcopy make is read-only, too."""
+        """Copies by pickle and deepcopy have read-only arrays, too."""
         self.__dict__.update({name: read_only(value) for name, value in state.items()})
 
     def __eq__(self, other: object) -> bool:
@@ -96,15 +96,18 @@ def by_measure(results: Iterable[tuple[str, Displayable]]) -> ByMeasure:
     return (DrawableByMeasure if is_drawable else ByMeasure)(named)
 
 
-class cached_property(functools.cached_property[T]):  # as that of functools
-    """A property that is computed once; an array is read-only, as all who ask get the same."""
+class cached_property(functools.cached_property[T]):
+    """A property that is computed once. If it is an array, it is read-only, as all callers share it."""
 
     def __init__(self, func: Callable[[Any], T]) -> None:
         super().__init__(functools.wraps(func)(lambda owner: read_only(func(owner))))
 
 
 def read_only(value: T) -> T:
-    """A view of an array, as what a result holds may be somebody else's, too; anything else as it is."""
+    """A read-only view of an array; any other value is returned as it is.
+
+    It is a view, as the array may belong to the caller, who may go on to write into it.
+    """
     if not isinstance(value, np.ndarray):
         return value
     view = value.view()
@@ -139,21 +142,3 @@ class TestResult(Result):
 
     def __len__(self) -> int:
         return 2
-
-
-def pair_table(systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA) -> Table:
-    """One row a pair whose p-value is known, the better system first, by p-value and then by difference."""
-    first, second = np.nonzero(np.triu(~np.isnan(pvalues), k=1))
-    worse_first = differences[first, second] < 0
-    better, worse = np.where(worse_first, second, first), np.where(worse_first, first, second)
-    order = np.lexsort((-differences[better, worse], pvalues[better, worse]))
-    better, worse = better[order], worse[order]
-    names = np.array(systems, dtype=object)
-    is_small = pvalues[better, worse] <= alpha
-    columns = (
-        listed("system", WORD, names[better]),
-        listed("other", WORD, names[worse]),
-        listed("difference", NUMBER, differences[better, worse]),
-        listed("p-value", PVALUE, pvalues[better, worse], strong=is_small.__getitem__),
-    )
-    return Table(columns, range(len(order)))

@@ -27,13 +27,6 @@ from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 
 SKEWED = 0.5  # times the root of the number of topics: rare differences are then of less than four topics
 
-WHOSE = {
-    "paired": "The paired test of Sakai (2006).",
-    "separate": "Each system is resampled alone; the unpaired test of Sakai (2006) resamples both together, which is "
-    "method='published'.",
-    "published": "The unpaired test of Sakai (2006): both systems are resampled together.",
-}
-
 
 @dataclass(frozen=True, eq=False)
 class BootstrapTestResult(TestResult):
@@ -58,10 +51,6 @@ class BootstrapTestResult(TestResult):
     n_resamples: int
     method: str
     null_distribution: Floats = field(repr=False, compare=False)
-
-    def _note(self) -> str:
-        """Whose test it is."""
-        return f"{WHOSE[self.method]} The p-value is (b + 1) / (B + 1), and asl is the b / B of the paper."
 
 
 @dataclass(frozen=True, eq=False)

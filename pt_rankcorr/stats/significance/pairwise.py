@@ -32,9 +32,8 @@ from pt_rankcorr.stats.core.means import (
     system_means,
 )
 from pt_rankcorr.stats.core.ordering import in_one_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult, pair_table
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult
 from pt_rankcorr.stats.significance import bootstrap
-from pt_rankcorr.tables import Table
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
@@ -180,7 +179,7 @@ def sign_flips(n_topics: int, n_resamples: int, rng: np.random.Generator) -> tup
 
 def _drawn_signs(n_topics: int, block: resampling.Seeded) -> Floats:
     child, size = block
-    return np.where(resampling.twin(child).integers(0, 2, size=(size, n_topics), dtype=np.int8), 1.0, -1.0)
+    return np.where(resampling.clone(child).integers(0, 2, size=(size, n_topics), dtype=np.int8), 1.0, -1.0)
 
 
 def _all_signs(n_topics: int, numbers: range) -> Floats:
@@ -522,10 +521,6 @@ class TukeyResult(TestResult):
         """
         rank = rank_at_level(alpha, self.n_resamples)
         return float(bootstrap.nth_largest(self.null_distribution, rank)) or float("nan")
-
-    def _rows(self) -> Table:
-        """One row per tested pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_table(self.systems, self.differences, self.pvalues)
 
 
 def rank_at_level(alpha: float, n_resamples: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -15,14 +15,13 @@ from scipy.special import fdtri, gammaincinv, ndtr, stdtrit
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.core import inputs, means, resampling
-from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import first_enough
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, pair_table, read_only
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, read_only
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import (
-    CORRECTIONS,
     TESTS,
     PairComparison,
     check_correction,
@@ -31,8 +30,7 @@ from pt_rankcorr.stats.significance.pairwise import (
     tested,
     title_of,
 )
-from pt_rankcorr.tables import PERCENT, Column, Table, facts
-from pt_rankcorr.text import decimals, percent
+from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 
@@ -103,45 +101,10 @@ class DiscriminativePowerResult(Result, Drawable):
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
         return np.asarray(self.pvalues <= self.alpha)
 
-    def _facts(self) -> tuple[Column[Any], ...]:
-        """The pairs that the measure can tell apart; the method, where there is room."""
-        columns = {column.name: replace(column, wide=True) for column in facts(self.to_dict())}
-        columns["statistic"] = replace(columns["statistic"], title="pairs significant", kind=PERCENT, wide=False)
-        for name, title in (("required", "difference needed"), ("detectable", "difference detected")):
-            columns[f"{name}_difference"] = replace(columns[f"{name}_difference"], title=title, wide=False)
-        return tuple(columns.values())
-
     @property
     def title(self) -> str:
         """The name of the test, and whether and how it is corrected."""
         return title_of(self.test, self.correction)
-
-    def _answer(self) -> str:
-        ends = (self.required_difference, self.detectable_difference)
-        needed, detected = (decimals(value, 3) for value in ends)
-        return (
-            f"{percent(self.statistic)} of {self.n_pairs} pairs of systems differ significantly; difference needed "
-            f"{needed}, difference detected {detected}."
-        )
-
-    def _rows(self) -> Table:
-        """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues, self.alpha)
-
-    def _note(self) -> str:
-        no_end, controls = "", ""
-        if math.isinf(self.required_difference) and self.test == "max-t":
-            no_end = f" It is inf: on {self.n_topics} topics no pair can be significant by this test."
-        elif self.required_pair is not None and math.isinf(self.required_difference):
-            no_end = f" It is inf, as too few resamples of {listing(self.required_pair)} vary: take test='t'."
-        if self.correction is not None:
-            controls = f" The correction bounds {CORRECTIONS[self.correction].control}."
-        return (
-            f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p <= "
-            f"{decimals(self.alpha)}, {self.title}.{controls} Difference needed: one on these topics beyond which "
-            f"every pair is significant, an estimate.{no_end} Difference detected: a true one that this test finds on "
-            f"as many topics with a probability of {decimals(POWER)}, in a pair of typical spread."
-        )
 
 
 @resampling.over_measures
@@ -342,6 +305,7 @@ def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
 
 
 POWER = 0.8
+FALL = 0.45  # the power of the number of topics by which standard errors of rank correlations fall
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
@@ -372,13 +336,6 @@ class TopicsToDetect(Result):
     alpha: float
     n_topics: int
     n_systems: int
-
-    def _answer(self) -> str:
-        return (
-            f"{self.topics_needed:.0f} topics detect a true difference of {decimals(self.difference, 3)} with a "
-            f"probability of {decimals(self.power)} ({title_of(self.test, self.correction)}; a pair of typical spread "
-            f"among {self.n_systems} systems); {self.n_topics} topics detect {decimals(self.detectable_difference, 3)}."
-        )
 
 
 def topics_to_detect(
@@ -475,19 +432,19 @@ def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
 def topics_for_width(
     standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1, probability: float = POWER
 ) -> float:
-    """How many topics shorten the interval of Student's t to a width with a probability.
+    """How many topics shorten the interval of a coefficient by Student's t to a width with a probability.
 
-    Both the standard error with `n_topics` and that with N are estimates: s_N^2 N / (s_n^2 n) has an F distribution
-    with N - 1 and n - 1 degrees of freedom. An interval that is short enough as it is needs no topics more.
+    Both the standard error with `n_topics` and that with N are estimates. Those of rank correlations on real runs vary
+    as if s^2 had about the root of n - 1 degrees of freedom, and fall by the power .45 of n: so s_N^2 / s_n^2 is
+    (n / N)^.9 times an F ratio. An interval that is short enough as it is needs no topics more.
     """
-    deviation = standard_error * math.sqrt(n_topics)
 
     def is_enough(number: int) -> bool:
-        freedom = max(number - n_strata, 1)
+        freedom, own_freedom = max(number - n_strata, 1), max(n_topics - n_strata, 1)
         quantile = float(stdtrit(freedom, (1.0 + level) / 2.0))
         if number != n_topics:
-            quantile *= math.sqrt(float(fdtri(freedom, max(n_topics - n_strata, 1), probability)))
-        return 2.0 * quantile * deviation / math.sqrt(number) <= width * (1.0 + TOLERANCE)
+            quantile *= math.sqrt(float(fdtri(math.sqrt(freedom), math.sqrt(own_freedom), probability)))
+        return 2.0 * quantile * standard_error * math.pow(n_topics / number, FALL) <= width * (1.0 + TOLERANCE)
 
     if math.isnan(standard_error):
         return math.nan

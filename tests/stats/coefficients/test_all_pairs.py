@@ -70,15 +70,29 @@ def test_systems_that_one_of_two_lacks_are_left_out_of_this_pair():
         ValueError, match=r"must rank the same systems, got differences in 'system 2', 'system 7': `miss"
     ):
         coefficient_matrix(scores)
-    matrix = coefficient_matrix(scores, missing="skip")
-    with pytest.warns(MissingTopicsWarning, match=r"left out of some pairs: 'system 2', 'system 7'\."):
+    with pytest.warns(MissingTopicsWarning, match="share few systems"):
+        matrix = coefficient_matrix(scores, missing="skip")
+    left_out = pytest.warns(MissingTopicsWarning, match=r"left out of some pairs: 'system 2', 'system 7'\.")
+    with pytest.warns(MissingTopicsWarning, match="'a' with 'b' 8"), left_out:
         pd.testing.assert_frame_equal(coefficient_matrix(scores, missing="warn"), matrix)
     both = scores.drop(index=["system 2", "system 7"]).astype(float)
     assert matrix.loc["b", "c"] == rc.kendall_tau(both["b"], both["c"])
     assert matrix.loc["a", "d"] == rc.kendall_tau(tied_scores()["a"], tied_scores()["d"])
-    few = {"a": {"x": 1, "y": 2}, "b": {"y": 3, "z": 1}}
-    with pytest.raises(ValueError, match="share at least 2 systems with each other, got 1 in 'a' and 'b'"):
-        coefficient_matrix(few, missing="skip")
+
+
+def test_pairs_that_share_few_systems_are_named_with_their_number():
+    few = {"a": {"x": 1, "y": 2}, "b": {"y": 3, "z": 1}, "c": {"x": 4, "y": 3, "z": 2}}
+    with pytest.warns(MissingTopicsWarning, match="share few .*: 'a' with 'b' 1, 'a' with 'c' 2, 'b' with 'c' 2\\.$"):
+        matrix = coefficient_matrix(few, missing="skip")
+    assert np.isnan(matrix.loc["a", "b"])
+    assert (matrix.loc["a", "c"], matrix.loc["b", "c"]) == (-1.0, 1.0)
+    many = pd.DataFrame(np.random.default_rng(1).random((20, 4)), columns=list("abcd"))
+    for place, name in enumerate(many):
+        many.loc[place, name] = np.nan
+    coefficient_matrix(many, missing="skip")  # no warning: each pair shares 18
+    many.loc[8:, :] = np.nan
+    with pytest.warns(MissingTopicsWarning, match="'b' with 'd' 6, and 1 pairs more"):
+        coefficient_matrix(many, missing="skip")
 
 
 def test_ranks_among_scores_are_warned_of():
@@ -90,7 +104,8 @@ def test_ranks_among_scores_are_warned_of():
 
 def test_small_scores_beside_a_missing_one_keep_their_order():
     scores = pd.DataFrame({"a": [1e-14, 3e-14, 2e-14, np.nan], "b": [1, 3, 2, 5]}, index=list("wxyz"))
-    assert coefficient_matrix(scores, missing="skip").loc["a", "b"] == 1.0
+    with pytest.warns(MissingTopicsWarning, match="'a' with 'b' 3"):
+        assert coefficient_matrix(scores, missing="skip").loc["a", "b"] == 1.0
 
 
 def test_a_ranking_that_ties_all_systems_is_nan_with_one_warning():
@@ -111,7 +126,11 @@ def test_a_ranking_that_ties_all_systems_is_nan_with_one_warning():
         ),
         ({}, ValueError, "`rankings` must have at least 1 ranking of at least 2 systems"),
         (tied_scores().head(1), ValueError, "at least 2 systems, got shape"),
-        (tied_scores().assign(a="x"), TypeError, "`rankings` must have numbers in each column, got others in 'a'"),
+        (
+            tied_scores().assign(a="x"),
+            TypeError,
+            "`rankings` must have numbers in each column, got 'x' for 'system 0' in 'a'",
+        ),
         (tied_scores().assign(a=np.inf), ValueError, "`rankings` must be finite, got an infinite score in 'a'"),
         (tied_scores().set_axis(list("aacd"), axis=1), ValueError, "distinct names of rankings, got 'a' more than"),
         (tied_scores().rename(index={SYSTEMS[0]: SYSTEMS[1]}), ValueError, "distinct names of systems"),

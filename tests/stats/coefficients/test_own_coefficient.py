@@ -63,8 +63,7 @@ def test_what_it_is_not_given_it_takes_from_its_names():
         (lambda: rc.stats.Coefficient("w", "a\nb", weighted_tau), ValueError, "`title` must be a text"),
         (lambda: rc.stats.Coefficient(3, "x", weighted_tau), TypeError, "`name` must be a text, got 3"),
         (lambda: rc.stats.Coefficient("w", "x", "tau"), TypeError, "`function` must be a function"),
-        (lambda: as_coefficient(rc.stats.Coefficient("tau", "mine", weighted_tau)), ValueError, "name of its own"),
-        (lambda: as_coefficient(pearson), ValueError, "have a name of its own, got another 'pearson'"),
+        (lambda: as_coefficient(rc.stats.Coefficient("tau", "mine", weighted_tau)), ValueError, "got another 'tau'"),
         (lambda: as_coefficient("rho"), ValueError, "`coefficient` must be 'tau' or 'tau_b' or"),
         (lambda: as_coefficients([]), ValueError, "`coefficients` must name at least one coefficient, got none"),
         (lambda: as_coefficients(3), TypeError, "`coefficients` must be a list of names, got 3"),
@@ -169,6 +168,18 @@ def test_rows_of_comparisons():
     assert "tau b" in printed
     assert "tau_AP" not in printed
     assert found.matrix("wtau").values.loc["AP", "RR"] == VALUE
+    assert r"$\tau_{w}$ {[}95\%{]}" in found.to_latex()
+
+
+@pytest.mark.parametrize("name", ["pearson", "tau_b", "tau b"])
+def test_it_may_be_called_like_a_known_one_whose_place_it_takes(name):
+    own = rc.stats.Coefficient(name, "mine", weighted_tau)
+    assert rc.correlation_interval(AP, RR, own, **QUICK).statistic == VALUE
+    found = rc.compare(SCORES, coefficients=[own, "tau"], **QUICK)
+    assert found.row("AP", "RR").coefficients[name] == VALUE
+    assert found.to_frame()[name].iloc[0] == VALUE
+    with pytest.raises(ValueError, match="names of their own, got 'pearson' for several"):
+        as_coefficients([pearson, "pearson"])
 
 
 def test_judges_and_their_bias():

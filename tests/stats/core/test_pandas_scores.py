@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pt_rankcorr as rc
 from pt_rankcorr import ScoreMatrix, kendall_tau
 from pt_rankcorr.judgments import cohen_kappa
 from pt_rankcorr.stats import Rankings, prediction_quality
@@ -152,3 +153,13 @@ def test_a_table_whose_library_lacks_one_says_what_to_install():
 
     with pytest.raises(ImportError, match=r"^`reference` must become a frame of pandas.*: pip install pyarrow$"):
         kendall_tau(Lacking(), [1, 2, 3])
+
+
+@pytest.mark.parametrize("as_order", [list, tuple, np.array, pd.Index, lambda names: np.array(names, dtype=object)])
+def test_names_are_an_order_best_first(as_order):
+    order, other = ["b, tuned", "a", "c"], ["a", "b, tuned", "c"]
+    assert rc.kendall_tau(as_order(order), other) == pytest.approx(1 / 3)
+    assert rc.stats.contributions(other, as_order(order)).statistic == rc.tau_ap([3, 2, 1], [2, 3, 1])
+    scores = rc.ScoreMatrix(np.random.default_rng(1).random((12, 3)), systems=other)
+    by_place = rc.d_rank(scores, {name: -place for place, name in enumerate(order)}, n_resamples=99, rng=1)
+    assert rc.d_rank(scores, as_order(order), n_resamples=99, rng=1).statistic == by_place.statistic

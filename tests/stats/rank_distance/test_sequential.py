@@ -8,8 +8,8 @@ import pytest
 from pt_rankcorr.stats.core.resampling import topic_weights
 from pt_rankcorr.stats.rank_distance import null as null_module
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, Rankings
-from pt_rankcorr.stats.rank_distance.distance import Model, Reference
-from pt_rankcorr.stats.rank_distance.null import Counts, changes_to_keep, shifts_to_centres, squared_lengths
+from pt_rankcorr.stats.rank_distance.distance import Covariance, Model, Reference
+from pt_rankcorr.stats.rank_distance.null import Counts, changes_to_keep, shifts_to_centres
 from tests.stats import oracles_rank_distance as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
@@ -158,9 +158,9 @@ def test_no_distance_is_beyond_its_bound(shape):
         changes = changes_to_keep(means, orders)
         kept = np.take_along_axis(means - changes, orders, -1)
         assert (np.diff(kept, axis=-1) >= -1e-12).all()
-        most = squared_lengths(covariance, changes)
+        most = covariance.squared_lengths(changes)
         cases = zip(means, orders, strict=True)
-        exact = [Model(shifted, covariance, 1e-5).squared_distance(order) for shifted, order in cases]
+        exact = [Model(shifted, covariance.matrix(), 1e-5).squared_distance(order) for shifted, order in cases]
         assert (np.array(exact) <= most * (1.0 + 1e-9) + 1e-15).all()
         n_finite += int(np.isfinite(most).sum())
     assert n_finite
@@ -181,13 +181,14 @@ def test_lengths_are_by_the_inverse_covariance_of_contrasts(shape):
     changes = reference.means(weights)[0] - reference.model.means
     changes -= changes.mean()
     contrasts = np.linalg.qr(np.eye(shape[1]) - 1.0 / shape[1])[0][:, :-1]
-    within = contrasts.T @ covariance @ contrasts
+    within = contrasts.T @ covariance.matrix() @ contrasts
     expected = changes @ contrasts @ np.linalg.solve(within, contrasts.T @ changes)
-    assert squared_lengths(covariance, changes[np.newaxis]) == pytest.approx([expected], rel=1e-8)
+    assert covariance.squared_lengths(changes[np.newaxis]) == pytest.approx([expected], rel=1e-8)
 
 
 def test_an_indefinite_covariance_has_no_bound():
-    assert squared_lengths(np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, -1.0]])).tolist() == [np.inf]
+    for constant in (0.0, -3.0):
+        assert Covariance(np.ones((2, 2)), constant).squared_lengths(np.array([[1.0, -1.0]])).tolist() == [np.inf]
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_the_covariance_of_differences_is_that_of_the_sample_with_its_shrinkage_
     rng = np.random.default_rng(n_systems)
     reference = Reference.of(rng.beta(2, 3, (n_topics, n_systems)), covariance, 1e-5)
     weights = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics)).astype(float)
-    model = Model(reference.model.means, reference.covariance(weights), 1e-5)
+    model = Model(reference.model.means, reference.covariance(weights).matrix(), 1e-5)
     mean = weights @ reference.residuals / n_topics
     by_topic = np.repeat(reference.residuals, weights.astype(int), axis=0) - mean
     sample = by_topic.T @ by_topic / (n_topics - 1)

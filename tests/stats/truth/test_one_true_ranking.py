@@ -17,7 +17,6 @@ from pt_rankcorr.stats.truth.one_true_ranking import (
     mixture,
     mixtures,
     side_of,
-    title_of,
 )
 from tests.stats import oracles_one_ranking as oracle
 from tests.stats.oracles import DEFINITIONS
@@ -254,4 +253,3 @@ def test_sentences():
     assert result(0.7, values).sentence() == "one true ranking would give .85 [.80, .90] (p = .010)"
     noisy = result(0.85, values, (0.2, 0.9)).sentence()
     assert noisy.endswith(" (no p: noise is half of how the means of one side vary)")
-    assert title_of("tau") == "tau if one true ranking"

@@ -1,0 +1,287 @@
+"""How correlations, their differences, ranks, predictions, and the topics that tell measures apart are shown."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.present.generic import facts_of, in_a_line, sentence_of, table_of
+from pt_rankcorr.stats.accuracy.budget import FARTHEST, Forecast, TopicsToTellApart
+from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
+from pt_rankcorr.stats.accuracy.difference import TESTS, CorrelationDifferenceResult
+from pt_rankcorr.stats.accuracy.prediction import PredictionQuality
+from pt_rankcorr.stats.accuracy.prediction_powered import PredictionPowered
+from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals, best_of
+from pt_rankcorr.stats.accuracy.reversed_pairs import ReversedPairs
+from pt_rankcorr.stats.core.types import TOLERANCE
+from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, RANK, SHARE, WORD, Column, Table, constant, facts, listed
+from pt_rankcorr.text import (
+    P_SAME,
+    confidence,
+    decimals,
+    if_one_true_ranking,
+    in_a_sentence,
+    p_equals,
+    plain,
+    with_interval,
+)
+
+# --- correlations and their differences -----------------------------------------------------------------------
+
+
+@table_of.register
+def correlation_table(result: CorrelationResult) -> Table:
+    """One row: the coefficient with its interval, what one true ranking would give, and its p-value."""
+    ends: dict[str, Any] = {"interval": lambda _: (result.low, result.high), "ends": ("low", "high")}
+    null, is_small = result.one_true_ranking, result.pvalue <= 1.0 - result.level
+    level, title = f" [{confidence(result.level)}]", if_one_true_ranking(result.coefficient)
+    names = ("one_true_ranking_low", "one_true_ranking_high")
+    ends_of_null: dict[str, Any] = {"interval": lambda _: (null.low, null.high), "ends": names}
+    columns = (
+        constant("coefficient", result.coefficient, shown=False),
+        constant("statistic", result.statistic, COEFFICIENT, f"{result.coefficient}{level}", **ends),
+        constant("standard_error", result.standard_error, COEFFICIENT, "standard error", wide=True),
+        constant("one_true_ranking", null.mean, COEFFICIENT, f"{title}{level}", **ends_of_null),
+        constant("pvalue", result.pvalue, PVALUE, P_SAME, strong=lambda _: is_small),
+        *(
+            constant(f"reliability_{side}", value, COEFFICIENT, f"reliability, {side}", wide=True)
+            for side, value in zip(("reference", "estimate"), null.reliability, strict=True)
+        ),
+    )
+    interval = f"{confidence(result.level)} interval: of the mean over topic samples of this size."
+    large = f"A large {P_SAME} does not show that the rankings agree."
+    note = " ".join([interval, large, *result.cautions])
+    return Table(columns, [result], answer=sentence_of(result), notes=(note,))
+
+
+@sentence_of.register
+def correlation_sentence(result: CorrelationResult) -> str:
+    """The coefficient with its interval, and what one true ranking would give."""
+    if np.isnan(result.statistic):
+        return f"{result.coefficient} is undefined, as one of the measures ties all systems."
+    subject = "The measures" if result.measures is None else " and ".join(result.measures)
+    value = with_interval(result.statistic, (result.low, result.high))
+    sizes = f"{result.n_systems} systems on {result.n_topics} topics"
+    text = f"{subject} rank {sizes} with a {result.coefficient} of {value}"
+    if result.statistic >= 1.0 - TOLERANCE or np.isnan(result.one_true_ranking.mean):
+        return f"{text}."
+    return f"{text}; {sentence_of(result.one_true_ranking)}."
+
+
+@table_of.register
+def difference_table(result: CorrelationDifferenceResult) -> Table:
+    """One row: both coefficients, their difference with its interval, and the p-values."""
+    ends: dict[str, Any] = {"interval": lambda _: (result.low, result.high), "ends": ("low", "high")}
+    is_small = result.pvalue <= 1.0 - result.level
+    title = "p (t test)" if result.method == "t" else "p (permutation)"
+    columns: tuple[Column[Any], ...] = (
+        constant("coefficient", result.coefficient, shown=False),
+        constant("first", result.first, COEFFICIENT, f"{result.coefficient}, first"),
+        constant("second", result.second, COEFFICIENT, f"{result.coefficient}, second"),
+        constant("statistic", result.statistic, COEFFICIENT, f"difference [{confidence(result.level)}]", **ends),
+        constant("standard_error", result.standard_error, COEFFICIENT, "standard error"),
+        constant("pvalue", result.pvalue, PVALUE, title, strong=lambda _: is_small),
+    )
+    if result.margin is not None:
+        title = f"p (within {decimals(result.margin)})"
+        columns = (*columns, constant("equivalence_pvalue", result.equivalence_pvalue, PVALUE, title))
+    note = " ".join([f"{result.n_systems} systems, {result.n_topics} topics.", *result.cautions])
+    return Table(columns, [result], answer=sentence_of(result), notes=(note,))
+
+
+@sentence_of.register
+def difference_sentence(result: CorrelationDifferenceResult) -> str:
+    """Both coefficients, which measure agrees more with the reference, and whether both agree alike."""
+    first, second = decimals(result.first), decimals(result.second)
+    values = f"{first} by the first measure and {second} by the second"
+    if np.isnan(result.pvalue):
+        return f"{result.coefficient} is {values}; their difference cannot be tested."
+    is_small = result.pvalue <= 1.0 - result.level
+    more = "first" if result.statistic > 0.0 else "second"
+    differ = f"the {more} agrees more with the reference" if is_small else "the difference may be chance"
+    difference = with_interval(result.statistic, (result.low, result.high))
+    text = (
+        f"{result.coefficient} with the reference is {values}: a difference of {difference}, so {differ} "
+        f"({TESTS[result.method]}, {plain(p_equals(result.pvalue))})."
+    )
+    if result.margin is None or np.isnan(result.equivalence_pvalue):
+        return text
+    within = "is within" if result.equivalence_pvalue <= 1.0 - result.level else "is not shown to be within"
+    p = plain(p_equals(result.equivalence_pvalue))
+    return f"{text} The difference {within} {decimals(result.margin)} (two one-sided t tests, {p})."
+
+
+@table_of.register
+def reversed_pairs_table(result: ReversedPairs) -> Table:
+    """One row per pair, the most certain one first."""
+    names = np.array(result.systems, dtype=object)
+    columns = (
+        listed("system", WORD, names[result.first]),
+        listed("other", WORD, names[result.second]),
+        listed("z_reference", NUMBER, result.z_reference, "z, reference"),
+        listed("z_estimate", NUMBER, result.z_estimate, "z, estimate"),
+        listed("product", NUMBER, result.z_reference * -result.z_estimate, "|z| x |z|"),
+        listed("share", SHARE, result.shares),
+    )
+    n_pairs, n_systems = result.shares.size, len(result.systems)
+    note = (
+        f"{n_pairs} of {n_systems * (n_systems - 1) // 2} pairs are reversed. z: the difference in standard errors, "
+        "of the system that is better by the reference less the other."
+    )
+    return Table(columns, range(n_pairs), notes=(note,))
+
+
+# --- topics that tell two measures apart ----------------------------------------------------------------------
+
+
+@table_of.register
+def topics_to_tell_apart_table(result: TopicsToTellApart) -> Table:
+    """The single values, below the sentence."""
+    return Table(facts_of(result), [result], answer=sentence_of(result), upright=True)
+
+
+@sentence_of.register
+def topics_to_tell_apart_sentence(result: TopicsToTellApart) -> str:
+    """The difference, and how many topics would find it."""
+    if math.isnan(result.topics_needed):
+        return f"{result.n_topics} topics do not say how many would tell the two apart."
+    difference = f"The difference in {result.coefficient} is {decimals(result.difference)}."
+    return f"{difference} {forecast_sentence(Forecast(result.topics_needed, result.probability), result.n_topics)}"
+
+
+def forecast_sentence(forecast: Forecast, n_topics: int) -> str:
+    """The number of topics that would tell two measures apart, and how probably."""
+    if math.isinf(forecast.topics):
+        return (
+            f"Even {FARTHEST * n_topics} topics would tell them apart with a probability of "
+            f"{decimals(forecast.probability)} only, as far as these {n_topics} say."
+        )
+    return (
+        f"As far as these {n_topics} topics say, {forecast.topics:.0f} topics would tell them apart with a probability "
+        f"of {decimals(forecast.probability)}."
+    )
+
+
+# --- ranks ----------------------------------------------------------------------------------------------------
+
+# what the level of rank intervals is of, in a few words and in a sentence
+GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "pairwise": "each"}
+PROMISES = {
+    "shrunken": "{level} of the rank intervals hold the true rank, on average over systems",
+    "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
+    "pairwise": "each rank interval holds the true rank with {level} confidence",
+}
+PROMISE_TOGETHER = "all rank intervals together hold the true ranks with {level} confidence"
+
+
+def guarantee(result: RankIntervals) -> str:
+    """What the level of an interval is of, in a few words."""
+    return f"{confidence(result.level)} {'all together' if result.simultaneous else GUARANTEES[result.method]}"
+
+
+@table_of.register
+def rank_intervals_table(result: RankIntervals) -> Table:
+    """One row per system, the best first: its rank with the interval, and its tier."""
+    level, ends = confidence(result.level), np.stack([result.low, result.high], axis=1)
+    shown: dict[str, Any] = {"interval": ends.__getitem__, "ends": ("low", "high")}
+    columns = (
+        listed("system", WORD, result.names),
+        listed("rank", RANK, result.rank, f"rank [{guarantee(result)}]", **shown),
+        listed("share_first", SHARE, result.share_first, shown=False),
+        listed("tier", RANK, result.tier, f"tier [{level} each]"),
+    )
+    n_first = int((result.tier == 1.0).sum())
+    which = "that of tier 1" if n_first == 1 else f"one of the {n_first} of tier 1"
+    promise = (PROMISE_TOGETHER if result.simultaneous else PROMISES[result.method]).format(level=level)
+    note = (
+        f"{result.n_topics} topics, {result.n_resamples} draws; {promise}. Tier 1: systems that may be the best, by a "
+        "test of its own that may keep a system whose interval excludes rank 1; tier t: the same of what is left."
+    )
+    answer = f"With {level} confidence, the best of {result.n_systems} systems is {which}."
+    return Table(columns, np.argsort(result.rank, kind="stable"), answer=answer, notes=(note,))
+
+
+@sentence_of.register
+def rank_intervals_sentence(result: RankIntervals) -> str:
+    """The systems that may be the best, and the rank of the first with its interval."""
+    first = int(np.argmin(result.rank))
+    return (
+        f"{sentence_of(best_of(result))} {result.names[first]}, the first on these topics, has a true rank "
+        f"from {result.low[first]:g} to {result.high[first]:g} ({guarantee(result)})."
+    )
+
+
+def doubt_about_tiers(result: RankIntervals) -> str:
+    """A sentence with the systems whose tiers draws of other seeds may change; "" without any."""
+    return f"The draws do not decide the tier of {in_a_sentence(result.undecided)}." if result.undecided else ""
+
+
+@table_of.register
+def best_systems_table(result: BestSystems) -> Table:
+    """One row per system that may be the best."""
+    n_kept, shown = len(result.systems), result.method == "shrunken"  # as the set goes by the probability
+    probability = listed("probability", SHARE, result.probabilities, "first in draws", shown=shown)
+    which = "this one" if n_kept == 1 else f"{'any' if n_kept == result.n_systems else 'one'} of these {n_kept}"
+    return Table(
+        (listed("system", WORD, result.systems), probability),
+        range(n_kept),
+        answer=f"With {confidence(result.level)} confidence, the best of {result.n_systems} systems is {which}.",
+        notes=(f"{result.n_topics} topics; method {result.method}; {result.n_resamples} draws.{_doubt(result)}",),
+    )
+
+
+@sentence_of.register
+def best_systems_sentence(result: BestSystems) -> str:
+    """The systems that may be the best, and where the method is from."""
+    n_kept = len(result.systems)
+    which = f"is {result.systems[0]}" if n_kept == 1 else f"is one of {n_kept}: {in_a_sentence(result.systems)}"
+    which = f"may be any of the {n_kept}" if n_kept == result.n_systems else which
+    sure, paper = confidence(result.level), " (Mogstad et al. 2024)" if result.method == "pairwise" else ""
+    return (
+        f"With {sure} confidence, the best of {result.n_systems} systems in the topic population, of "
+        f"which {result.n_topics} topics were sampled, {which}{paper}.{_doubt(result)}"
+    )
+
+
+def _doubt(result: BestSystems) -> str:
+    """Which systems the draws do not decide about, after a blank; "" without any."""
+    return f" The draws do not decide about {in_a_sentence(result.undecided)}." if result.undecided else ""
+
+
+# --- predictions ----------------------------------------------------------------------------------------------
+
+
+@table_of.register
+def prediction_quality_table(result: PredictionQuality, level: float = LEVEL) -> Table:
+    """One row per system and coefficient: the value with its interval."""
+    systems, coefficients = zip(*product(result.systems, result.coefficients), strict=True)
+    ends = list(result.confidence_interval(level).values())
+    columns = (
+        listed("system", WORD, systems),
+        listed("coefficient", WORD, coefficients),
+        listed("value", NUMBER, result.values.ravel(), interval=ends.__getitem__, ends=("low", "high")),
+    )
+    return Table(columns, range(len(systems)), notes=(in_a_line(facts_of(result), result),))
+
+
+@table_of.register
+def prediction_powered_table(result: PredictionPowered, level: float = LEVEL) -> Table:
+    """One row per system, the best first: its mean with the interval, and the standard error."""
+    ends = result.intervals(level)
+    columns = (
+        listed("system", WORD, result.systems),
+        listed("mean", NUMBER, result.means, interval=ends.__getitem__, ends=("low", "high")),
+        listed("standard error", NUMBER, np.sqrt(result.covariance.diagonal())),
+    )
+    rows, note = np.argsort(-result.means, kind="stable"), in_a_line(facts_of(result), result)
+    return Table(columns, rows, notes=(note,))
+
+
+@facts_of.register
+def prediction_powered_facts(result: PredictionPowered) -> tuple[Column[Any], ...]:
+    """What a result says of its estimate, and not how its score matrix names systems and topics."""
+    return facts({name: value for name, value in result.to_dict().items() if not name.startswith("has_")})

@@ -1,0 +1,416 @@
+"""How compared rankings are shown: the columns of rows, notes on how to read them, and measures in a matrix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pt_rankcorr import defaults
+from pt_rankcorr.comparison.judging import JudgeComparison
+from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
+from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
+from pt_rankcorr.comparison.rows import PAIRS, PAIRS_ALL_TIED, PAIRS_AT_RANDOM, Comparison, RankingAgreement, with_names
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.several_collections import ALL, JudgesByCollection
+from pt_rankcorr.defaults import UnnamedCollection
+from pt_rankcorr.present.generic import ByClass, facts_of, sentence_of, table_of
+from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
+from pt_rankcorr.stats.coefficients.coefficient import AT
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.types import TOLERANCE
+from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Table, listed
+from pt_rankcorr.text import (
+    D_RANK,
+    P_SAME,
+    confidence,
+    d_rank_by,
+    decimals,
+    if_one_true_ranking,
+    p_equals,
+    plain,
+    pvalue,
+    with_interval,
+)
+
+
+class Extra(NamedTuple):
+    """How a column of rows is shown that is none of coefficients, d_rank and pairs of systems."""
+
+    title: str
+    kind: Kind = COEFFICIENT
+    with_thresholds: bool = False  # whether tables show it only where labels have thresholds of relevance
+
+
+TITLES = {  # what rows hold in `more`; names that are not here are for machines
+    "kappa": Extra("kappa"),
+    "pair_accuracy": Extra("pairs of documents"),
+    "pair_accuracy_one_label": Extra("with one label"),
+    "pair_accuracy_at_random": Extra("at random"),
+    "reference_computed": Extra("", WORD),
+    "measure_computed": Extra("computed", WORD, with_thresholds=True),
+    "kappa_binary": Extra("kappa, relevant", with_thresholds=True),
+}
+TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
+
+
+# --- one row --------------------------------------------------------------------------------------------------
+
+
+@facts_of.register
+def row_facts(row: RankingAgreement) -> tuple[Column[Any], ...]:
+    """The columns of the row."""
+    return columns_of([row])
+
+
+@sentence_of.register
+def row_sentence(row: RankingAgreement) -> str:
+    """How alike both sides rank, what one true ranking would give, and d_rank if wanted."""
+    first, names = row.settings.shown[0], row.sides[::-1] if "judge" in row.key else row.sides
+    sides = " and ".join(names)
+    correlation = row.correlations.get(first.name)
+    if np.isnan(row.coefficients[first.name]):
+        return f"{sides}: undefined, as a ranking ties all systems."
+    by = "" if row.sides[1] == row.key.get("measure") else f" by {row.measures}"
+    ranked = f"{row.n_systems} systems on {row.n_topics} topics{by} with a {first.title}"
+    if row.n_collections > 1:
+        ranked = f"the systems of {row.n_collections} collections{by} with a mean {first.title}"
+    text = f"{sides} rank {ranked} of {value_of(row, first.name)}"
+    null = None if correlation is None else correlation.one_true_ranking
+    if null is not None and not math.isnan(null.mean) and row.coefficients[first.name] < 1.0 - TOLERANCE:
+        text += f"; {sentence_of(null)}"
+    if not math.isnan(row.d_rank_pvalue):
+        text += f"; d_rank is {decimals(row.d_rank)} ({plain(p_equals(row.d_rank_pvalue))})"
+    return f"{text}."
+
+
+def value_of(row: RankingAgreement, name: str) -> str:
+    """A coefficient of a row as text, with its interval where it has one."""
+    correlation = row.correlations.get(name)
+    return with_interval(row.coefficients[name], None if correlation is None else (correlation.low, correlation.high))
+
+
+# --- all rows -------------------------------------------------------------------------------------------------
+
+
+@table_of.register
+def comparison_table(result: Comparison, *, all_settings: bool = False) -> Table:
+    """One line per row; the note says with which settings rows were computed, or of these the seed alone."""
+    columns = columns_of(result.rows) if result.rows else ()
+    last = _settings_text(result.settings) if all_settings else f"Seed {result.seed}."
+    note = " ".join([subject_of(result), *_reading(result.settings), *_cautions(result), last])
+    return Table(columns, result.rows, notes=(note,))
+
+
+@ByClass
+def subject_of(result: Comparison) -> str:
+    """A sentence on what was compared."""
+    raise NotImplementedError(f"No sentence says what a {type(result).__name__} compares.")
+
+
+@subject_of.register
+def subject_of_measures(result: MeasureComparison) -> str:
+    """The sizes of the collections."""
+    sizes = []
+    for name, scores in result.scores.items():
+        prefix = "" if isinstance(name, UnnamedCollection) else f"{name}: "
+        sizes.append(f"{prefix}{len(scores.systems)} systems on {len(scores.topics)} topics")
+    return f"{'; '.join(sizes)}."
+
+
+@subject_of.register
+def subject_of_curve(result: JudgmentCurve) -> str:
+    """The sizes of the collection, and how many judgments there are."""
+    sizes = f"{len(result.reference.systems)} systems on {len(result.reference.topics)} topics"
+    return f"{sizes}, {result.n_judgments} judgments in all."
+
+
+@subject_of.register
+def subject_of_judges(result: JudgeComparison) -> str:
+    """The sizes of the collection, and what is left out."""
+    dropped = [
+        f"{len(names)} {what}, {listing(names)}"
+        for what, names in (("runs", result.dropped_systems), ("topics", result.dropped_topics))
+        if names
+    ]
+    left_out = f" (left out, as not all have them: {'; '.join(dropped)})" if dropped else ""
+    judges = "1 judge" if len(result.failed) == 1 else f"{len(result.failed)} judges"
+    unused = f" {judges} could not be used: {listing(result.failed)}." if result.failed else ""
+    sizes = f"{len(result.reference.systems)} runs on {len(result.reference.topics)} topics{left_out}"
+    if result.settings.two_samples:
+        others = sorted({len(scores.topics) for scores in result.others.values()})
+        span = " to ".join(map(str, dict.fromkeys((others[0], others[-1]))))
+        return f"{sizes}; judges on {span} topics of their own: two independent samples.{unused}"
+    return f"{sizes}.{unused}"
+
+
+@subject_of.register
+def subject_of_collections(result: JudgesByCollection) -> str:
+    """What means are of, then each collection, and judges that not all have."""
+    sizes = " ".join(f"{name}: {subject_of(comparison)}" for name, comparison in result.collections.items())
+    over_all = {(row.judge, row.measures) for row in result.rows if row.n_collections > 1}
+    lacking = {(row.judge, row.measures) for row in result.rows} - over_all
+    in_part = {judge for judge, _ in over_all}
+    names = {f"{judge} by {measures}" if judge in in_part else judge for judge, measures in lacking}
+    left_out = f" Not in all collections: {listing(names)}." if names else ""
+    d_rank = ", d_rank" if result.settings.d_rank else ""
+    means = f"{ALL.capitalize()}: means, each counting equally; p-values{d_rank} and labels are of one."
+    return f"{means} {sizes}{left_out}"
+
+
+def _reading(settings: Settings) -> Iterator[str]:
+    """Sentences on how to read the numbers of rows, of those that rows have."""
+    if settings.intervals:
+        yield (
+            "Intervals: of the mean over topic samples of this size. If one true ranking: what noise of topics "
+            "alone would leave of 1, with its range; p: how often it would leave as little, or less. "
+            "A large p does not show that both rank alike."
+        )
+    if settings.d_rank:
+        yield "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking."
+    if settings.intervals or settings.d_rank:
+        yield "Nothing is corrected for the number of rows."
+
+
+def _cautions(result: Comparison) -> Iterator[str]:
+    """Sentences on what makes single rows special."""
+    if not all(row.is_defined for row in result.rows):
+        yield f"{UNDEFINED}: a ranking ties all systems."
+    pairs = [row.pairs for row in result.rows if row.pairs is not None]
+    if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
+        yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
+    # of what differs between rows: a judge has one by each measure, and any sides one in each collection
+    measures = {row.measures for row in result.rows if "judge" in row.key}
+    collections = {row.key.get("collection") for row in result.rows}
+
+    def name(row: RankingAgreement) -> str:
+        by = f" by {row.measures}" * (len(measures) > 1)
+        return f"{row.name}{by}" + f" in {row.key.get('collection')}" * (len(collections) > 1)
+
+    yield from with_names([(name(row), row.cautions) for row in result.rows])
+
+
+def _settings_text(settings: Settings) -> str:
+    """The settings of intervals, d_rank and tests of pairs, the level and the seed."""
+    with_draws = f", {settings.n_resamples or defaults.RESAMPLES} resamples"
+    parts = [
+        *([f"{confidence(settings.level)} intervals"] if settings.intervals else []),
+        *([f"{d_rank_by(settings.covariance)}: {settings.null}{with_draws}"] if settings.d_rank else []),
+        *([] if settings.test is None else [f"pairs: {TESTS[settings.test].full_title}"]),
+        f"significant: p <= {settings.alpha:g}",
+        f"seed {settings.seed}",
+    ]
+    pairs = "of those that differ significantly by the reference, how many do so in the other direction."
+    return f"{'; '.join(parts)}.{f' Pairs reversed: {pairs}' if settings.test else ''}"
+
+
+# --- measures -------------------------------------------------------------------------------------------------
+
+
+@table_of.register
+def measures_table(result: MeasureComparison, *, both_directions: bool = False, all_settings: bool = False) -> Table:
+    """One line per pair of measures, with what depends on the direction for both; or one per direction."""
+    table = comparison_table(result, all_settings=all_settings)
+    pairs = [] if both_directions else result.by_pair()
+    if not pairs:
+        return table
+    swapped = {tuple(row.key.values()): other for row, other in pairs}
+
+    def of_swapped(column: Column[RankingAgreement]) -> Column[RankingAgreement]:
+        def back(function: Any) -> Any:
+            return None if function is None else lambda row: function(swapped[tuple(row.key.values())])
+
+        parts: dict[str, Any] = {part: back(getattr(column, part)) for part in ("value", "interval", "strong", "text")}
+        title = "p, swapped" if column.name == "d_rank pvalue" else f"{column.title}, swapped"
+        return replace(column, **parts, title=title, symbol="", wide=column.name != "d_rank pvalue")
+
+    directed = [
+        of_swapped(column)
+        for column in table.columns
+        if column.shown and column.name not in result.rows[0].key
+        if column.name == "d_rank pvalue" or any(column.value(row) != column.value(other) for row, other in pairs)
+    ]
+    return replace(table.followed_by(*directed), rows=[row for row, _ in pairs])
+
+
+@table_of.register
+def measure_matrix_table(result: MeasureMatrix, *, marked: str = "bold", mark: str = "") -> Table:
+    """One row per reference, one column per measure: the value, d_rank with its p-value, and significance."""
+    is_d_rank, is_p, differs = result.statistic == "d_rank", result.statistic.endswith("pvalue"), result.significant
+
+    def column(measure: str) -> Column[int]:
+        values, pvalues, strong = (frame[measure].to_list() for frame in (result.values, result.pvalues, differs))
+
+        def text(row: int) -> str:
+            if result.values.index[row] == measure:
+                return ""
+            value = pvalue(values[row]) if is_p else decimals(values[row], 2)
+            with_p = f" ({pvalue(pvalues[row])})" if is_d_rank else ""
+            return f"{value}{with_p}{mark if strong[row] else ''}"
+
+        return listed(measure, NUMBER, values, strong=strong.__getitem__, text=text)
+
+    names = listed("reference", WORD, list(result.values.index))
+    where = "" if isinstance(result.collection, UnnamedCollection) else f"{result.collection}: "
+    with_p = " (p-value)" if is_d_rank else ""
+    by = "" if is_d_rank or is_p else " by p (same true ranking)"
+    caption = f"{where}{result.statistic}{with_p}; {marked}: a significant difference{by}, p <= {result.alpha:g}"
+    return Table((names, *map(column, result.values.columns)), range(len(result.values)), caption=caption)
+
+
+# --- columns ------------------------------------------------------------------------------------------------
+
+
+def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
+    """The columns of rows with the same settings: each number once, its name and its title."""
+    row = next((row for row in rows if row.n_collections == 1), rows[0])
+    settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
+    with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
+
+    # rows over all collections have no labels, and no pairs
+    def more(name: str) -> Column[Any]:
+        extra = TITLES.get(name, Extra(""))
+        none = "" if extra.kind is WORD else math.nan
+        is_shown, is_wide = bool(extra.title) and extra.with_thresholds <= with_thresholds, is_full and name != "kappa"
+        return Column(name, extra.title, extra.kind, lambda row: row.more.get(name, none), shown=is_shown, wide=is_wide)
+
+    def of_pairs(name: str) -> Column[Any]:
+        ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731
+        interval, title = ends if row.pairs and name in row.pairs.intervals else None, TITLES_OF_PAIRS.get(name, "")
+        title += level if title and interval else ""
+        value = lambda row: getattr(row.pairs, name, math.nan)  # noqa: E731
+        return Column(name, title, COEFFICIENT, value, interval, shown=bool(title), wide=is_full)
+
+    def reversed_pairs(row: RankingAgreement) -> str:
+        return f"{row.pairs.n_active_disagreements} of {row.pairs.n_significant}" if row.pairs else ""
+
+    columns = [*key_columns(row)]
+    columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
+    columns += map(more, row.more)
+    for name in sorted(row.coefficients, key=lambda name: AT in name):
+        columns += _columns_of_coefficient(name, row)
+    if PAIRS in row.per_topic:
+        columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
+        for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):
+            column = _per_topic(name, name, name.removeprefix(PAIRS).strip())
+            columns.append(replace(column, interval=None, wide=is_full))
+    if settings.d_rank:
+        columns += d_rank_columns(settings)
+    if row.pairs is not None:
+        columns.append(Column("pairs reversed", "pairs reversed", WORD, reversed_pairs, wide=is_full, machine=False))
+        columns += map(of_pairs, row.pairs.to_dict())
+    names = [name for column in columns if column.machine for name in column.names]
+    for coefficient in settings.computed:
+        if names.count(coefficient.column) > 1:
+            rule = "`coefficients` must not be named like another column of rows"
+            raise ValueError(f"{rule}, got {coefficient.column!r}.")
+    return tuple(columns)
+
+
+def key_columns(
+    row: RankingAgreement, of_row: Callable[[Any], RankingAgreement] = lambda row: row
+) -> Iterator[Column[Any]]:
+    """The columns that name what is compared; `of_row` leads to the row from what a table has rows of."""
+    of_judge = "judge" in row.key
+    for name in row.key:
+        is_alone = isinstance(row.key[name], UnnamedCollection)
+        shown = not is_alone and (not of_judge or name in ("collection", "judge"))
+        value = lambda row, name=name: of_row(row).key[name]  # noqa: E731
+        yield Column(name, name, WORD, value, shown=shown, if_varied=name == "repetition")
+    if of_judge:
+        measures = lambda row: of_row(row).measures  # noqa: E731
+        yield Column("measures", "measure", WORD, measures, machine=False, if_varied=True)
+
+
+def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
+    """The columns of d_rank: the distance, its p-value, and the standard error of that."""
+    title, symbol = d_rank_by(settings.covariance), d_rank_by(settings.covariance, D_RANK)
+    strong = attrgetter("is_different")
+    return (
+        Column("d_rank", title, COEFFICIENT, attrgetter("d_rank"), symbol=symbol),
+        Column(
+            "d_rank pvalue", "p of d_rank", PVALUE, attrgetter("d_rank_pvalue"), strong=strong, symbol=f"p of {D_RANK}"
+        ),
+        Column("d_rank pvalue standard error", "", NUMBER, attrgetter("d_rank_pvalue_standard_error"), shown=False),
+    )
+
+
+def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
+    """The columns of a coefficient: on these topics with its interval, of one true ranking, of single topics."""
+    base, *top = name.split(AT)
+    settings, shown = row.settings, row.settings.shown
+    coefficient = next(computed for computed in settings.computed if computed.name == base)
+    column, title, symbol = (
+        AT.join([text, *top]) for text in (coefficient.column, coefficient.title, coefficient.symbol)
+    )
+    visible, is_first = coefficient == shown[0] or (coefficient in shown and not top), name == shown[0].name
+    # a line has room for one coefficient, with its interval, beside others of its columns
+    is_wide = bool(row.correlations) and settings.coefficients is None and not is_first
+    if name in row.correlations:
+        of_value, *others = correlation_columns(
+            column, title, symbol, settings.level, settings.alpha, lambda row: row.correlations[name]
+        )
+        of_value = replace(of_value, shown=visible, wide=is_wide)
+        # beside d_rank there is room for one interval
+        wide = not is_first or settings.d_rank
+        others = [
+            replace(column, shown=column.shown and visible, wide=wide and (not is_first or column.kind is COEFFICIENT))
+            for column in others
+        ]
+        if not is_first:
+            others = [replace(column, title=column.title.replace(P_SAME, f"{title} {P_SAME}")) for column in others]
+    else:
+        value = lambda row: row.coefficients[name]  # noqa: E731
+        of_value = Column(column, title, COEFFICIENT, value, symbol=symbol, shown=visible, wide=is_wide)
+        others = []
+    yield of_value
+    yield from others
+    if name in row.per_topic:
+        of_level = f"per topic [{confidence(settings.level)}]"
+        yield _per_topic(name, column, f"{title} {of_level}", shown=is_first)
+        undefined = f"{column} per topic undefined"
+        yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
+
+
+def correlation_columns(
+    name: str, title: str, symbol: str, level: float, alpha: float, of_row: Callable[[Any], CorrelationResult]
+) -> tuple[Column[Any], ...]:
+    """The columns of a correlation: its value with the interval, and what one true ranking would give.
+
+    `of_row` leads to the correlation from what a table has rows of.
+    """
+    of_level, same = f" [{confidence(level)}]", if_one_true_ranking(name)
+
+    def column(name: str, title: str, value: str, kind: Kind = COEFFICIENT, **options: Any) -> Column[Any]:
+        get = attrgetter(value)
+        return Column(name, title, kind, lambda row: get(of_row(row)), **options)
+
+    def with_ends(name: str, title: str, value: str, ends: tuple[str, str], symbol: str) -> Column[Any]:
+        get, symbol = attrgetter(*ends), f"{symbol}{of_level}"
+        return column(name, f"{title}{of_level}", value, interval=lambda row: get(of_row(row)), symbol=symbol)
+
+    null = "one_true_ranking"
+    return (
+        with_ends(name, title, "statistic", ("low", "high"), symbol),
+        column(f"{name} standard error", "", "standard_error", NUMBER, shown=False),
+        with_ends(
+            same,
+            if_one_true_ranking(title),
+            f"{null}.mean",
+            (f"{null}.low", f"{null}.high"),
+            if_one_true_ranking(symbol),
+        ),
+        column(f"{name} p same true ranking", P_SAME, "pvalue", PVALUE, strong=lambda row: of_row(row).pvalue <= alpha),
+    )
+
+
+def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
+    """The column of the mean over single topics of a coefficient, or of the accuracy of pairs."""
+    value = lambda row: row.per_topic[name].value  # noqa: E731
+    ends = lambda row: row.per_topic[name][1:3] if row.n_collections == 1 else None  # noqa: E731
+    return Column(f"{column} per topic", title, COEFFICIENT, value, ends, shown=shown)

@@ -1,0 +1,195 @@
+"""How judgments, the labels of judges, and judges that were asked several times are shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any
+
+from pt_rankcorr.judgments.label_agreement import JudgesAlpha, PairAccuracy
+from pt_rankcorr.judgments.labels import DEPTH, LabelComparison, LabelHygiene
+from pt_rankcorr.judgments.pools import LeaveOut
+from pt_rankcorr.judgments.repetitions import GAIN, JudgeRepetitions
+from pt_rankcorr.present.generic import facts_of, in_a_line, table_of
+from pt_rankcorr.stats.significance.pairwise import holm
+from pt_rankcorr.tables import (
+    COEFFICIENT,
+    COUNT,
+    NUMBER,
+    PERCENT,
+    PVALUE,
+    WORD,
+    Column,
+    Kind,
+    Table,
+    constant,
+    facts,
+    listed,
+    of_frame,
+)
+from pt_rankcorr.text import confidence, in_a_sentence, percent, pvalue
+
+LABEL = Kind("{:g}".format)
+ODD = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")  # what may be wrong with labels
+
+
+# --- agreement of labels --------------------------------------------------------------------------------------
+
+
+@facts_of.register
+def judges_alpha_facts(result: JudgesAlpha) -> tuple[Column[Any], ...]:
+    """alpha with its interval, then whatever else is known."""
+    return _with_interval_first("alpha", result)
+
+
+@facts_of.register
+def pair_accuracy_facts(result: PairAccuracy) -> tuple[Column[Any], ...]:
+    """The accuracy with its interval, then whatever else is known."""
+    return _with_interval_first("pair accuracy", result)
+
+
+def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tuple[Column[Any], ...]:
+    rest = {name: value for name, value in result.to_dict().items() if name not in ("statistic", "low", "high")}
+    interval = lambda _: (result.low, result.high)  # noqa: E731
+    return (constant(title, result.statistic, COEFFICIENT, interval=interval, ends=("low", "high")), *facts(rest))
+
+
+# --- labels of judges -----------------------------------------------------------------------------------------
+
+
+@table_of.register
+def label_hygiene_table(result: LabelHygiene) -> Table:
+    """One row per set of labels, the reference's first: how many there are, and what may be wrong with them."""
+
+    def column(name: str, title: str, kind: Kind = COUNT, *, wide: bool = False) -> Column[Any]:
+        return Column(name, title, kind, attrgetter(name), wide=wide)
+
+    columns = [
+        Column("judge", "labels of", WORD, attrgetter("name")),
+        column("n_judgments", "judged"),
+        column("n_topics", "topics", wide=True),
+        column("coverage", "coverage", PERCENT),
+        column("n_outside", "outside the scale"),
+        column("outside", "such as", WORD, wide=True),
+        column("n_fractions", "fractions"),
+        column("n_repeated", "repeated"),
+        column("n_contradicting", "contradicting"),
+        column("commonest", "commonest label", LABEL, wide=True),
+        column("commonest_share", "its share", PERCENT, wide=True),
+    ]
+    if not math.isnan(result.reference.judged):
+        columns.append(column("judged", f"judged@{DEPTH}", PERCENT, wide=True))
+    note = " ".join(f"{doubt}." for doubt in result.doubts())
+    return Table(tuple(columns), (result.reference, *result.sets), n_names=1, notes=(note,))
+
+
+@table_of.register
+def label_comparison_table(result: LabelComparison) -> Table:
+    """One row per judge, the best kappa first: how far labels agree, and what may be wrong with them."""
+    sets = {labels.name: labels for labels in result.hygiene.sets}
+    rows = [(name, result.agreement[name], sets[name]) for name in result.judges]
+    of_labels = {column.name: column for column in table_of(result.hygiene).columns}
+    cluster = {name: number for number, names in enumerate(result.clusters, 1) for name in names}
+    is_complete = all(agreement.coverage == 1.0 for agreement in result.agreement.values())
+
+    def measure(name: str, title: str, wide: bool = False) -> Column[Any]:
+        interval = lambda row: row[1].confidence_interval(name, result.level)  # noqa: E731
+        return Column(name, title, COEFFICIENT, lambda row: getattr(row[1], name), interval=interval, wide=wide)
+
+    def labels(name: str) -> Column[Any]:
+        return replace(of_labels[name], value=lambda row: getattr(row[2], name), wide=True)
+
+    first, *others = result.judges
+    against = dict(zip(others, holm(result.pvalues[first].to_list()[1:]), strict=True))
+    columns = [
+        Column("judge", "judge", WORD, lambda row: row[0]),
+        Column("cluster", "cluster", COUNT, lambda row: cluster[row[0]]),
+        measure("kappa", "kappa"),
+        Column(
+            "p against the first",
+            "p against the first",
+            PVALUE,
+            lambda row: against.get(row[0], math.nan),
+            strong=lambda row: against.get(row[0], math.nan) <= result.alpha,
+            text=lambda row: pvalue(against[row[0]]) if row[0] in against else "",
+        ),
+        measure("kappa_binary", "binary kappa"),
+        measure("alpha", "alpha"),
+        measure("kappa_weighted", "weighted kappa", wide=True),
+        Column("coverage", "coverage", PERCENT, lambda row: row[1].coverage, wide=is_complete),
+        Column("precision", "precision", COEFFICIENT, lambda row: row[1].precision, wide=True),
+        Column("recall", "recall", COEFFICIENT, lambda row: row[1].recall, wide=True),
+        Column("n_shared", "judged by both", COUNT, lambda row: row[1].n_shared, wide=True),
+    ]
+    if (width := result.width) is not None:
+        title = f"documents for a width of {width:g}"
+        needed: Callable[[Any], float] = lambda row: row[1].documents_needed(width, "kappa", result.level)  # noqa: E731
+        columns.insert(3, Column("documents_needed", title, COUNT, needed))
+    columns += [labels(name) for name in ("commonest", "commonest_share", *ODD, "judged") if name in of_labels]
+    return Table(tuple(columns), rows, n_names=1, notes=(_label_comparison_note(result),))
+
+
+def _label_comparison_note(result: LabelComparison) -> str:
+    """How to read the columns, and the faults of single judges."""
+    agreements = result.agreement.values()
+    thresholds = {it.relevance_threshold for it in agreements} | {it.other_threshold for it in agreements}
+    first = (
+        f"In brackets: {percent(result.level)} intervals over topics (jackknife). Binary kappa: relevant from "
+        f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
+        f"Judges of different clusters differ in kappa (p <= {result.alpha:g}, Holm); those of one may, too."
+    )
+    texts, n_tests = [first], len(result.judges) - 1
+    if n_tests > 0:
+        corrected = f", corrected for {n_tests} tests (Holm)" * (n_tests > 1)
+        texts.append(f"p against the first: a t test{corrected}.")
+    return " ".join([*texts, *(f"{doubt}." for doubt in result.hygiene.doubts(of_rankings=False))])
+
+
+# --- judges that were asked several times ---------------------------------------------------------------------
+
+
+@table_of.register
+def repetitions_table(result: JudgeRepetitions) -> Table:
+    """One row per judge, the best first: its mean over runs, and how much varies between runs and topics."""
+    judges, sure = result.judges, confidence(result.level)
+    texts = ["", *PVALUE.texts(judges["pvalue"].tolist()[1:])]
+    ends = list(zip(judges["low"], judges["high"], strict=True))
+
+    def column(name: str, title: str, kind: Kind = NUMBER, **options: Any) -> Column[int]:
+        return listed(name, kind, judges[name].tolist(), title, **options)
+
+    mean = f"{result.statistic} [{sure}]"
+    columns = (
+        column("judge", "judge", WORD),
+        column("n_runs", "runs", COUNT),
+        listed(result.statistic, COEFFICIENT, judges["mean"].tolist(), mean, interval=ends.__getitem__),
+        column("between_runs", "sd: runs"),
+        column("between_both", "both"),
+        column("between_topics", "topics"),
+        column("error_of_one", "error of one"),
+        column("error", "of all runs", wide=True),
+        column("enough", "enough", COUNT),
+        column("pvalue", "p against the first", PVALUE, text=texts.__getitem__),
+        column("differ", "labels differ", PERCENT, shown=bool(judges["differ"].notna().any())),
+    )
+    method = (
+        f"Mean {result.statistic} of the runs of each judge; {sure} intervals for other runs and as many topics "
+        f"({result.n_topics}). Standard deviations: of runs on endless topics, of both, which is of a run on some "
+        "topics alone, and of topics for all runs. Enough: endless runs would shorten the error by less than "
+        f"{GAIN:.0%}. p: Student's t, with the noise of runs, not corrected."
+    )
+    single = judges.loc[judges["n_runs"] < 2, "judge"].tolist()
+    alone = [f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}."] if single else []
+    note = " ".join([method, *alone, *result.doubts()])
+    return Table(columns, range(len(judges)), n_names=1, notes=(note,))
+
+
+# --- pools ----------------------------------------------------------------------------------------------------
+
+
+@table_of.register
+def leave_out_table(result: LeaveOut) -> Table:
+    """One row per measure, which sums the runs up."""
+    return replace(of_frame(result.measures), notes=(in_a_line(facts_of(result), result),))
