@@ -357,7 +357,7 @@ def _parse(content: bytes, form: Form, fields: Sequence[str]) -> pd.DataFrame | 
         return None
     topics = {*frame["query_id"].tolist()}
     is_empty = "" in topics or "" in {*frame[fields[-1]].tolist()}
-    has_comments = any(topic.startswith((COMMENT, BYTE_ORDER_MARK)) for topic in topics)
+    has_comments = any(topic.startswith(COMMENT) for topic in topics)
     is_shifted = form is RUN and _is_shifted(frame, has_more=width > len(fields))
     return None if is_empty or has_comments or is_shifted else frame
 
