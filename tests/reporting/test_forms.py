@@ -75,7 +75,7 @@ UNSAFE = st.text(alphabet=st.sampled_from("ab\\{}$&#_%^~<>|\"`',[]*-–—!? \n\
 @given(UNSAFE)
 def test_latex_escapes_every_special_character(text):
     escaped = escape_latex(text)
-    commands = r"\\(?:text\w+\{\}|[{}$&#_%])|\$\\\w+(?:_\{\\mathrm\{\w+\}\})?\$|~|\{[-\[\]*',]\}|\{---?\}"
+    commands = r"\\(?:text\w+\{\}|[{}$&#_%,])|\$\\\w+(?:_\{\\mathrm\{\w+\}\})?\$|~|\{[-\[\]*',]\}|\{---?\}"
     assert not re.search(r"[\\{}$&#_%^~<>|\"\n\r]", re.sub(commands, "", escaped))
 
 
