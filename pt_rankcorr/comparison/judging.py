@@ -153,7 +153,8 @@ class JudgeComparison(JudgesCompared, Drawable):
                 compared within a model.
             repetition: The factor that numbers the runs of one judge. Runs may then have equal labels, and the result
                 has `repetitions`: how much each judge varies between runs and topics, how many runs are enough, and a
-                test against the first with the noise of runs.
+                test against the first with the noise of runs. Each run must be a judge of its own: a column of repeats,
+                such as "seed", is averaged as a file is read, so give a file, or a frame, for each of its values.
             measure, coefficient, reference, n_jobs: As for `judges`.
 
         Returns:

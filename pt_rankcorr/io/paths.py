@@ -30,6 +30,8 @@ RunsLike: TypeAlias = PathsLike | Mapping[str, RunLike]
 QrelsLike: TypeAlias = PathName | pd.DataFrame | Mapping[str, Mapping[str, int]] | Iterable[Qrel]
 LabelsLike: TypeAlias = pd.Series | Mapping[str, str] | Iterable[str] | None  # a cluster or a stratum of each topic
 
+# what makes pandas read the nearest float: later versions do without being told
+NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 GZIP = b"\x1f\x8b"
 # endings that say what a file holds, and are no part of its name
 SUFFIXES = frozenset(

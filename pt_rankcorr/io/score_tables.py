@@ -29,7 +29,6 @@ from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
 from pt_rankcorr.stats.core.arguments import list_of, listing, not_a_word, one_of
 from pt_rankcorr.text import shown, shown_name
-from pt_rankcorr.warnings import MissingLabelsWarning, warn
 
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 EVALUATION = (
@@ -272,33 +271,6 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     return labels
 
 
-def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
-    """Judge -> judgments (qid, docno, label), of a table with one row a topic and document.
-
-    Cells without a label are left out, with a warning that counts them. Judges are in the columns of numbers, but for
-    one that sums up the others, such as "final_rating".
-    """
-    sheet = read_sheet(path, "a table with columns of topics, documents and each judge's labels").check_rows()
-    plain = [headings.plain_heading(heading) for heading in sheet.headings]
-    topics = [place for place, name in enumerate(plain) if name in headings.TOPICS]
-    documents = [place for place, name in enumerate(plain) if name in headings.DOCUMENTS]
-    if not topics or not documents:
-        rule = "be TREC qrels, or a table with one row a topic and document, and one column a judge"
-        raise paths.file_error(path, rule, f"the columns {listing(map(str, sheet.headings))}")
-    names = {"qid": sheet.texts(topics[0]), "docno": sheet.texts(documents[0])}
-    judges: dict[str, pd.DataFrame] = {}
-    for place, heading in enumerate(map(str, sheet.headings)):
-        labels = sheet.numbers(place)
-        is_sum = set(re.findall(r"[a-z]+", heading.lower())) & headings.OF_ALL_JUDGES
-        if place not in (topics[0], documents[0]) and labels is not None and not np.isnan(labels).all() and not is_sum:
-            rows = pd.DataFrame({role: list(map(str, of)) for role, of in names.items()}).assign(label=labels)
-            if n_absent := int(np.isnan(labels).sum()):
-                of = f"{shown(heading)} of {sheet.called}"
-                warn(f"Rows of {of} without a label are left out: {n_absent} of {len(rows)}.", MissingLabelsWarning)
-            judges[heading] = rows.dropna(subset="label")
-    return judges
-
-
 # --- which column holds what --------------------------------------------------------------------------------
 
 
@@ -365,8 +337,8 @@ def roles_by_content(
         return None
     (name,) = (place for place in runs_or_measures if place != known[0])
     n = len(texts[topics[0]])
-    if 1 < n < len(texts[name]) and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
-        return None  # fewer than the others, and numbered from 1 on: they may as well be runs
+    if not summed and n > 1 and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
+        return None  # numbered from 1 on, with no row over all: they may as well be runs
     return {"name": name, "qid": topics[0], "measure": known[0], "value": scores[0]}
 
 

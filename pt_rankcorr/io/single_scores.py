@@ -12,7 +12,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.spreadsheets import FileSheet, is_none, is_score, odd_about, read_sheet
+from pt_rankcorr.io.spreadsheets import (
+    RULE_BELOW_A_HEADER,
+    FileSheet,
+    is_none,
+    is_score,
+    odd_about,
+    read_sheet,
+)
 from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.headings import plain_heading
@@ -72,7 +79,7 @@ def _columns_of(
     """Name -> column, of all columns but those that name rows; an error if a system has two rows in a group."""
     sheet = _with_header(read_sheet(path, EXPECTED, table=table)).check_rows()
     header = [str(heading) for heading in sheet.headings]
-    if twice := {name for name in header if header.count(name) > 1}:
+    if twice := {name for name in header if header.count(name) > 1 and _is_name(name)}:
         raise paths.file_error(path, "have columns of different names", f"{listing(twice)} more than once")
     if len(header) < 2:
         raise paths.file_error(path, f"be {EXPECTED}", f"a single column, {shown(header[0])}")
@@ -95,7 +102,8 @@ def _columns_of(
         system = names.loc[names.duplicated(), "system"].iloc[0]
         lines = [sheet.number_of(row) for row in names.index[names["system"] == system][:2]]
         seen = f"{shown(system)} in lines {lines[0]} and {lines[1]}"
-        others = [name for at, name in enumerate(header) if not sheet.is_numeric(at) and name != groups]
+        texts = [at for at in sheet.columns if at != place and not sheet.is_numeric(at)]
+        others = [header[at] for at in texts if _is_name(header[at]) and header[at] != groups]
         hint = f"{GROUPS}: {listing(others)}." if len(others) else ""
         raise paths.file_error(path, "have one row a system", seen, HAVE_TOPICS + hint)
     columns = {name: _column_of(sheet, at, names) for at, name in enumerate(header) if at not in (place, *of_groups)}
@@ -122,7 +130,7 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
     """A column of scores; `names` has the systems and groups of the rows that are used, by their places."""
     nothing = names.iloc[:0].assign(score=0.0, text="")
     heading = str(sheet.headings[place])
-    if not heading:
+    if not _is_name(heading):
         return ScoreColumn(sheet.path, nothing, "it has no name")
     mark = sheet.decimal_of(place)
     texts = np.array(sheet.texts(place).tolist(), dtype=object)[names.index]
@@ -146,6 +154,11 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
     return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers")
 
 
+def _is_name(heading: str) -> bool:
+    """Whether a heading names a column: one between means and their errors may have a sign alone."""
+    return any(map(str.isalnum, heading))
+
+
 def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | None) -> int:
     """The place of the column of systems: headed so, or the first of texts that are all different.
 
@@ -157,7 +170,11 @@ def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | Non
             return places[0]
     if any(name in headings.SURE_TOPICS for name in plain):
         raise paths.file_error(sheet.path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
-    if corpora := [name for name, plain_name in zip(header, plain, strict=True) if plain_name in headings.GROUPS]:
+    corpora = [name for name, plain_name in zip(header, plain, strict=True) if plain_name in headings.GROUPS]
+    words = {word.removesuffix("s") for word in re.findall(r"\w+", header[0].lower())}  # of "Dataset / Model"
+    if groups is None and words & headings.GROUPS:
+        corpora.insert(0, header[0])
+    if corpora:
         remedy = " Transpose it, or head the column of systems system."
         raise paths.file_error(sheet.path, "have one row a system", f"rows named by {shown(corpora[0])}", remedy)
     for place in sheet.columns:
@@ -194,9 +211,12 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
     with paths.open_text(path, RANKING) as text:
         lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
     cells = [re.split(r"[,;\t]", line) for line in lines]
+    is_page = any("|" in line and RULE_BELOW_A_HEADER.fullmatch(line) for line in lines)  # in Markdown, or JSON
+    is_page |= bool(lines) and lines[0][0] in "{["
     has_marks = any(len(row) > 1 for row in cells) and len({line.count("\t") for line in lines}) == 1
     has_header = bool(cells) and any(plain_heading(cell) in headings.SYSTEMS for cell in cells[0])
-    if not has_marks or not (has_header or any(is_score(cell) and not is_none(cell) for row in cells for cell in row)):
+    has_scores = any(is_score(cell) and not is_none(cell) for row in cells for cell in row)
+    if not is_page and not (has_marks and (has_header or has_scores)):
         return _between_blanks(path, lines)
     sheet = read_sheet(path, RANKING)
     if not has_header and any(is_score(str(text)) and not is_none(str(text)) for text in sheet.headings):

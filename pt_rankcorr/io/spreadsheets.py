@@ -19,7 +19,6 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.trec import NEAREST
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.headings import plain_heading
@@ -50,9 +49,10 @@ THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,' ])\d{3})+(?:[.,]\d+)?")
 RULE_BELOW_A_HEADER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
 BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-EMPHASIS = re.compile(r"\*\*|`|^[*_]+|[*_]+$")
+EMPHASIS = re.compile(r"\*\*|`|^[*_]+|(?<![\\*_])[*_]+$")
 ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 WORKBOOKS = frozenset({".xlsx", ".xls", ".ods"})
+OF_HARNESS = " It has the results of one system by task: put those of several into one table with a row a system."
 JSON_ROWS = "objects of JSON, one a line or a list, whose values are texts and numbers"
 
 
@@ -350,7 +350,8 @@ def sheet_of_numbered(
         lines = [(number, ",".join(row)) for number, row in enumerate(rows, 1)]
     wrong = next((place for place, n_cells in enumerate(widths) if n_cells != len(header)), None)
     if wrong is not None:
-        raise paths.line_error(path, *lines[wrong], expected)
+        hint = f" It has {widths[wrong]} cells, the first line {len(header)}. Notes below a table must begin with #."
+        raise paths.line_error(path, *lines[wrong], expected, hint)
     body = "\n".join(whole.split("\n")[1 + "".join(header).count("\n") :]).encode()
     quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     try:
@@ -405,7 +406,7 @@ def _table_of(body: bytes, header: Sequence[str], separator: str, quoting: int, 
 def _how(separator: str, quoting: int) -> dict[str, Any]:
     """How pandas splits rows below a header into cells."""
     return {"sep": separator, "header": None, "index_col": False, "quoting": quoting, "low_memory": False,
-            "skipinitialspace": separator != BLANKS, **NEAREST}  # fmt: skip
+            "skipinitialspace": separator != BLANKS, **paths.NEAREST}  # fmt: skip
 
 
 # --- lines ------------------------------------------------------------------------------------------------------
@@ -537,9 +538,11 @@ def _sheet_of_markdown(
         remedy = f" `table` chooses one, by its number or the heading above it: {listing(names)}."
         raise paths.file_error(path, "have one table in Markdown", seen, remedy)
     start = starts[0 if table is None else names[table]]
-    header = _cells_of_markdown(lines[start][1])
+    header, below = _cells_of_markdown(lines[start][1]), start + 2
+    while sum(map(bool, header)) == 1 < len(header) and below < len(lines) and "|" in lines[below][1]:
+        header, below = _cells_of_markdown(lines[below][1]), below + 1  # that of a table below its title
     rows: list[tuple[int, list[str]]] = []
-    for number, line in lines[start + 2 :]:
+    for number, line in lines[below:]:
         if "|" not in line:  # an empty line ends a table
             break
         row = _cells_of_markdown(line)
@@ -581,7 +584,8 @@ def _sheet_of_json(path: paths.PathName, expected: str, text: str) -> FileSheet:
     for number, item in objects:
         if not isinstance(item, dict) or any(isinstance(value, (dict, list)) for value in item.values()):
             kind = "nested JSON: " if isinstance(item, dict) else ""
-            raise paths.file_error(path, f"be {JSON_ROWS}", f"{kind}{shown(item)} in line {number}")
+            hint = OF_HARNESS if isinstance(item, dict) and isinstance(item.get("results"), dict) else ""
+            raise paths.file_error(path, f"be {JSON_ROWS}", f"{kind}{shown(item)} in line {number}", hint)
         names |= dict.fromkeys(item)
     found = [(number, [_json_text(item.get(name)) for name in names]) for number, item in objects]
     return sheet_of_rows(path, expected, list(names), found)
@@ -595,6 +599,8 @@ def _rows_of_nested(content: dict[str, Any], system: str) -> tuple[list[str], li
     if isinstance(details := content.get("details"), dict) and "metric_score" in content:
         scores = {topic: of.get("metric_score") for topic, of in details.items() if isinstance(of, dict)}
         return ["system", "topic", "metric_score"], [[system, topic, _json_text(of)] for topic, of in scores.items()]
+    if isinstance(models := content.get("model_names"), list):  # a report of ranx
+        content = {name: content[name]["scores"] for name in models}
     if not all(isinstance(of, dict) for of in content.values()):
         return None
     if any(isinstance(value, (dict, list, bool)) for of in content.values() for value in of.values()):

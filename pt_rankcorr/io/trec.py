@@ -15,9 +15,9 @@ from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from pt_rankcorr.choices import IRDS
-from pt_rankcorr.io import irds, paths
+from pt_rankcorr.io import irds, judgment_tables, paths
 from pt_rankcorr.stats.core.arguments import as_text
-from pt_rankcorr.stats.core.headings import TOPICS, plain_heading
+from pt_rankcorr.stats.core.headings import DOCUMENTS, LABELS, TOPICS, plain_heading
 from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
@@ -37,9 +37,9 @@ COMMENT = "#"  # what lines begin with that trec_eval skips
 # what headers call the fields of a line, in small letters and without "_" and "-"
 HEADINGS = {
     "query_id": TOPICS,
-    "doc_id": frozenset("doc docid docno document documentid documentno passage passageid pid corpusid".split()),
+    "doc_id": DOCUMENTS,
     "iteration": frozenset({"iteration", "iter", "q0", "subtopic", "unused"}),
-    "relevance": frozenset("label relevance rel grade judgment judgement score".split()),
+    "relevance": LABELS,
     "_q0": frozenset({"q0", "iteration", "iter", "unused"}),
     "_rank": frozenset({"rank", "position"}),
     "score": frozenset({"score", "sim", "similarity"}),
@@ -59,8 +59,6 @@ OTHERS_THAN_RUNS = {
     f"{AS_FRAME}",
     4: f" It looks like a run of ColBERT (query, passage, rank, score). {AS_FRAME}",
 }
-# which gives the nearest float: later ones do without being told
-NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 class Form(NamedTuple):
@@ -209,7 +207,7 @@ def read_qrels(
             raise ValueError(f"`{parameter}` must hold judgments, got none.")
     if "iteration" not in frame:
         frame = frame.assign(iteration="0")
-    frame = _with_labels(frame, qrels, parameter) if fractions else frame
+    frame = _with_labels(frame, qrels, parameter) if fractions or paths.is_path(qrels) else frame
     check_labels(frame["relevance"], parameter, fractions=fractions)
     frame = frame[QRELS_COLUMNS].astype(dict.fromkeys(JUDGED, str))
     if (frame["relevance"] % 1 == 0).all():
@@ -298,6 +296,8 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
         raise paths.file_error(path, f"be {form.file}", "an empty file")
     first = next(iter(lines))
     fields = _fields_of_header(lines[first], form)
+    if form is not RUN and not fields and judgment_tables.is_first_line(lines[first]):
+        return judgment_tables.read_judgments(path)
     if fields and len(lines) == 1:
         raise paths.file_error(path, f"be {form.file}", "no line below its header")
     if fields:
@@ -330,7 +330,7 @@ def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | No
             na_filter=False,
             skip_blank_lines=False,
             low_memory=False,
-            **NEAREST,
+            **paths.NEAREST,
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
         return None
@@ -388,8 +388,10 @@ def _hint_of(row: Sequence[str], form: Form) -> str:
     count = len(row)
     if row[0].startswith("{"):
         return " It is JSON: in Python, give a frame of its columns, or a dict of dicts."
-    if count == 1 and "," in row[0]:
+    if count == 1 and "," in row[0] and form is RUN:
         return " It looks like CSV: in Python, give the frame that pandas reads from it."
+    if count == 1 and "," in row[0]:
+        return " It looks like CSV, which needs a first line that names its columns, such as qid,docno,label."
     if form is not RUN:
         no_label = " If it says that a judge gave no label, write nan: such judgments are left out, and counted."
         return OTHERS_THAN_QRELS.get(count, "") if count != len(form.fields) else "" if form.is_whole else no_label

@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.io import paths
-from pt_rankcorr.io.score_tables import labels_by_judge
+from pt_rankcorr.io import judgment_tables, paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import item_pairs
 from pt_rankcorr.stats.core.arguments import as_floats, by_name, distinct, is_missing, one_of, real_number, share
@@ -307,7 +306,8 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     one_of("metric", metric, METRICS)
     named = named_judges(judges)
     if len(named) < 2:
-        raise ValueError(f"`judges` must be at least 2, to agree, got {len(named)}.")
+        remedy = "A table of several judges needs a header with the topic, the document, and each judge's labels."
+        raise ValueError(f"`judges` must be at least 2, to agree, got {len(named)}. {remedy}")
     sets = [highest_labels(read_qrels(qrels, parameter="judges", fractions=True)) for qrels in named.values()]
     judgments = pd.concat(sets, ignore_index=True)
     by_document = judgments.groupby(DOCUMENT, sort=False)
@@ -331,10 +331,10 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
 
 
 def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
-    """Name -> judgments: from a mapping, from files, named by their stems, or from a table with a column a judge."""
+    """Name -> judgments: from a mapping, from files, named by their stems, or from one table of several judges."""
     named = by_name(judges, parameter) if isinstance(judges, Mapping) else paths.named_files(judges, parameter)
-    if len(named) == 1 and str(only := next(iter(named.values()))).lower().endswith((".csv", ".tsv", ".xlsx")):
-        named = labels_by_judge(only)
+    if len(named) == 1 and paths.is_path(only := next(iter(named.values()))) and judgment_tables.is_table(only):
+        named = judgment_tables.labels_by_judge(only) or named
     if not named:
         raise ValueError(f"`{parameter}` must name at least one set of judgments, got none.")
     return named

@@ -22,12 +22,7 @@ from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments.label_agreement import (
-    MEASURES,
-    LabelAgreement,
-    agreement_of,
-    named_judges,
-)
+from pt_rankcorr.judgments.label_agreement import MEASURES, LabelAgreement, agreement_of, named_judges
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy.difference import clusters_of
@@ -336,8 +331,9 @@ def compare_labels(
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
-        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them. Labels may be
-            fractions, and contradict each other.
+        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them; or one table with a
+            column for each judge, or one that names the judge of each row. Labels may be fractions, and contradict
+            each other.
         reference_threshold: The lowest label that counts as relevant in the reference; 1 by default.
         relevance_threshold: The same in the judges' labels: a number, or judge (a name or a pattern) -> number; by
             default that of the reference.

@@ -142,7 +142,8 @@ def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]
     for place, name in enumerate(names):
         runs.setdefault(name, []).append(place)
     if all(len(members) < 2 for members in runs.values()):
-        raise ValueError(f"`repetition` must have several runs of a judge, got one each of {listing(runs)}.")
+        remedy = "Runs in a column of one file, such as seed, need a file or frame each, as judges of their own."
+        raise ValueError(f"`repetition` must have several runs of a judge, got one each of {listing(runs)}. {remedy}")
     return runs
 
 

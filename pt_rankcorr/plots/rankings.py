@@ -261,7 +261,7 @@ def draw_one_true_ranking(
     label = f"measured, ± a standard error of {', '.join(f'{noise:.2g}' for noise in fitted.noise)}"
     style: dict[str, Any] = {"color": _axes.BLUE, "ecolor": "0.75", "elinewidth": 0.8, "ms": 4, "zorder": 2}
     noise_of_reference, noise_of_estimate = fitted.noise
-    ax.errorbar(*means, yerr=noise_of_estimate, xerr=noise_of_reference, fmt="o", label=label, **style)
+    ax.errorbar(means[0], means[1], yerr=noise_of_estimate, xerr=noise_of_reference, fmt="o", label=label, **style)
     ax.plot(*fitted.curve, color="0.4", lw=1.6, zorder=3, label=f"if {ONE_TRUE_RANKING}")
     for place in range(n_shown):
         both = [pairs.first[place], pairs.second[place]]

@@ -14,14 +14,7 @@ from pt_rankcorr import defaults
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
 from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
-from pt_rankcorr.comparison.rows import (
-    PAIRS,
-    PAIRS_ALL_TIED,
-    PAIRS_AT_RANDOM,
-    Comparison,
-    RankingAgreement,
-    with_names,
-)
+from pt_rankcorr.comparison.rows import PAIRS, PAIRS_ALL_TIED, PAIRS_AT_RANDOM, Comparison, RankingAgreement, with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.several_collections import ALL, JudgesByCollection
 from pt_rankcorr.defaults import UnnamedCollection

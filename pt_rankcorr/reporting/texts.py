@@ -21,15 +21,7 @@ from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
-from pt_rankcorr.text import (
-    D_RANK,
-    confidence,
-    d_rank_by,
-    decimals,
-    in_a_sentence,
-    is_borderline,
-    p_equals,
-)
+from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, is_borderline, p_equals
 
 TAU, TAU_AP, TAU_GAP = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
 MOST = 4  # judges of which it says whom they favour

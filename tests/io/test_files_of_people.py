@@ -62,7 +62,7 @@ CASES = {
         "ranks --scores scenario.csv": ["gamma +.545", "beta +.433", "alpha +.330"],
     },
     "json_lines": {
-        f"labels --qrels {name} --against plain.qrels": ["It is JSON"]
+        f"labels --qrels {name} --against plain.qrels": ["plain +1 "]
         for name in ("blanks.qrels.jsonl", "compact.qrels.jsonl")
     },
     "judges_in_columns": {

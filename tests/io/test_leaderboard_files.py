@@ -209,7 +209,7 @@ def test_policies_have_words_of_both(tmp_path):
         ("", "must be a leaderboard .*, got an empty file"),
         ("a b\n", "must be a leaderboard"),
         ("topic qid measure value\n1 5 AP 0.5\n", "must have one column that names its topics, got 'qid', 'topic'"),
-        ("a 1 M 0.5\nb 1 M\n", "'b 1 M' in line 2.$"),
+        ("a 1 M 0.5\nb 1 M\n", "'b 1 M' in line 2. It has 3 cells, the first line 4"),
         ("topic,a,b\n1,0.5,0.2\n", r"'topic,a,b' in line 1\. It looks like a table.* `read_scores.*`compare --scores`"),
         ("name,qid,measure,value\na,1,AP,0.5\n", "give `read_scores"),
         ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", r"'topic a b c' in line 1\. It looks like a table.* `read_scores"),

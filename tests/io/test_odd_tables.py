@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_rankcorr as rc
-from pt_rankcorr.io.score_tables import labels_by_judge
-from pt_rankcorr.io.single_scores import read_ranking
+from pt_rankcorr.io.single_scores import read_columns, read_ranking
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
@@ -592,16 +591,49 @@ def test_a_list_of_names_is_an_order_and_text_is_no_score():
         rc.kendall_tau({"a": "0.4", "b": "50.1%"}, {"a": 1, "b": 2})
 
 
-def test_a_table_with_a_column_a_judge(tmp_path):
-    rows = [("q1", "d1", 1, 1, 1), ("q1", "d2", 0, "", 0), ("q2", "d1", 2, 2, 2), ("q2", "d3", 0, 1, 0)]
-    frame = pd.DataFrame(rows, columns=["query", "docid", "first", "second", "final_rating"])
-    frame.to_csv(tmp_path / "book.csv", index=False)
-    with pytest.warns(rc.warnings.MissingLabelsWarning, match="'second' of '.*book.csv' without a label .* 1 of 4"):
-        judges = labels_by_judge(tmp_path / "book.csv")
-    assert {name: len(labels) for name, labels in judges.items()} == {"first": 4, "second": 3}
-    (tmp_path / "book.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ValueError, match="one row a topic and document, and one column a judge, got the columns"):
-        labels_by_judge(tmp_path / "book.csv")
+def test_pages_and_json_are_no_lists_of_names(tmp_path):
+    (tmp_path / "page").write_text("NDCG@10\n\n| Model | Avg |\n|---|--:|\n| a b | **.5** |\n| c | .7 |\n")
+    assert read_ranking(tmp_path / "page") == [("a b", 0.5), ("c", 0.7)]
+    (tmp_path / "page").write_text(
+        '{"model_names": ["m", "n"], "m": {"scores": {"AP": 0.5}}, "n": {"scores": {"AP": 0.7}}}'
+    )
+    assert read_ranking(tmp_path / "page") == [("m", 0.5), ("n", 0.7)]
+    (tmp_path / "page").write_text('{"results": {"arc": {"acc": 0.5}}, "config": {"model": "m"}}')
+    with pytest.raises(ValueError, match="nested JSON.* It has the results of one system by task"):
+        read_ranking(tmp_path / "page")
+
+
+def test_columns_of_signs_and_titles_above_headers(tmp_path):
+    rows = ["| of exams | | | |", "|:--|---|---|---|", "| method | exam | +/- | +/- |", "| a | .5 | +/- | +/- |"]
+    (tmp_path / "board.md").write_text(
+        "\n".join([*rows, "| b | .7 | +/- | +/- |", r"| \_overall\_ | .6 | +/- | +/- |"])
+    )
+    with pytest.warns(AggregateMismatchWarning, match="'_overall_'"):
+        columns = read_columns([tmp_path / "board.md"])
+    assert columns["exam"].scores == {"a": 0.5, "b": 0.7}
+    (tmp_path / "board.tsv").write_text("method\texam\na\t.5\nb\t.7\nby the grader\n")
+    with pytest.raises(
+        ValueError, match="'by the grader' in line 4. It has 1 cells, the first line 2. Notes below a table"
+    ):
+        read_columns([tmp_path / "board.tsv"])
+
+
+@pytest.mark.parametrize("heading", ["Dataset / Model", "Tasks", "datasets"])
+def test_corpora_in_rows_are_no_systems(heading, tmp_path):
+    (tmp_path / "board.csv").write_text(f"{heading},BM25,other\nFiQA,.5,.6\nNQ,.7,.8\n")
+    with pytest.raises(ValueError, match=f"must have one row a system, got rows named by '{heading}'"):
+        read_columns([tmp_path / "board.csv"])
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_names_that_are_numbered_from_1_may_be_runs_or_topics(n, tmp_path):
+    rows = [f"{run} topic{topic} AP 0.{run}{topic}" for run in range(1, n + 1) for topic in (1, 2, 4)]
+    (tmp_path / "board").write_text("\n".join(rows).replace("topic1", "one").replace("topic2", "two"))
+    for read in (rc.read_scores, rc.read_leaderboard):
+        with pytest.raises(ValueError, match=r"columns that can be told apart|show which columns have runs"):
+            read(tmp_path / "board")
+    found = rc.read_scores(tmp_path / "board", columns=["run", "topic", "measure", "value"])
+    assert found.systems == tuple(map(str, range(1, n + 1)))
 
 
 def test_rows_over_all_systems_are_no_systems_of_coefficient_matrices():

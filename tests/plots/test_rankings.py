@@ -157,6 +157,7 @@ def test_one_true_ranking_is_drawn_with_the_pairs_that_are_reversed():
     assert result.one_true_ranking.sentence() in ax.get_title(loc="left")
 
 
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
 def test_sides_without_noise_or_reversed_pairs_are_drawn():
     means = np.tile(np.arange(5.0), (6, 1))
     with pytest.warns(DegenerateInputWarning):

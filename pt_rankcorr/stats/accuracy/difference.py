@@ -45,7 +45,8 @@ class CorrelationDifferenceResult(TestResult, Quotable):
             changes it.
         standard_error: The standard deviation of the difference over samples of as many topics; nan with them.
         pvalue: Student's t test, two-sided, of a difference of 0; or the permutation test, if `method` says so.
-        equivalence_pvalue: Two one-sided t tests of a difference of at least `margin`; nan without a margin.
+        equivalence_pvalue: Two one-sided t tests of a difference of at least `margin`; nan without a margin, and where
+            no resample changes the difference, which is no evidence.
         first, second: The coefficient of either measure with the reference, on these topics.
         coefficient, level, freedom, n_topics, n_systems, n_resamples: As those of `correlation_interval`.
         n_undefined: Resamples in which a coefficient is undefined; they are left out.
@@ -201,11 +202,10 @@ def students_pvalues(differences: Floats, errors: Floats, freedom: Floats) -> Fl
 
 
 def equivalence_pvalues(differences: Floats, errors: Floats, freedom: Floats, margin: float) -> Floats:
-    """Two one-sided t tests of differences of at least a margin; 0 for equal ones, nan for others that do not vary."""
+    """Two one-sided t tests of differences of at least a margin; nan for those that do not vary."""
     varies = errors > TOLERANCE
     t = np.divide(margin - np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
-    unchanged = np.where((np.abs(differences) <= TOLERANCE) & (errors <= TOLERANCE), 0.0, np.nan)
-    return np.where(varies, stdtr(np.maximum(freedom, 1.0), -t), unchanged)
+    return np.where(varies, stdtr(np.maximum(freedom, 1.0), -t), np.nan)
 
 
 def permutation_pvalue(

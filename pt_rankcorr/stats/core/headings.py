@@ -24,6 +24,7 @@ SYSTEMS = frozenset(
 MEASURES = frozenset({"measure", "measurename", "metric", "metricname"})
 SCORES = frozenset({"value", "score"})
 DOCUMENTS = frozenset("doc docid docno document documentid documentno passage passageid pid corpusid".split())
+LABELS = frozenset("label relevance rel grade judgment judgement rating score".split())
 OF_ALL_JUDGES = frozenset("final consensus majority adjudicated gold mean average".split())  # columns beside judges
 DATASETS = frozenset({"dataset", "datasetid", "datasetname", "collection", "corpus"})
 GROUPS = DATASETS | frozenset("snapshot task taskname subtask split judge judgeid domain language lang subset".split())

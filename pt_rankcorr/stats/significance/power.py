@@ -304,6 +304,7 @@ def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
 
 
 POWER = 0.8
+FALL = 0.45  # the power of the number of topics by which standard errors of rank correlations fall
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
@@ -430,19 +431,19 @@ def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
 def topics_for_width(
     standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1, probability: float = POWER
 ) -> float:
-    """How many topics shorten the interval of Student's t to a width with a probability.
+    """How many topics shorten the interval of a coefficient by Student's t to a width with a probability.
 
-    Both the standard error with `n_topics` and that with N are estimates: s_N^2 N / (s_n^2 n) has an F distribution
-    with N - 1 and n - 1 degrees of freedom. An interval that is short enough as it is needs no topics more.
+    Both the standard error with `n_topics` and that with N are estimates. Those of rank correlations on real runs vary
+    as if s^2 had about the root of n - 1 degrees of freedom, and fall by the power .45 of n: so s_N^2 / s_n^2 is
+    (n / N)^.9 times an F ratio. An interval that is short enough as it is needs no topics more.
     """
-    deviation = standard_error * math.sqrt(n_topics)
 
     def is_enough(number: int) -> bool:
-        freedom = max(number - n_strata, 1)
+        freedom, own_freedom = max(number - n_strata, 1), max(n_topics - n_strata, 1)
         quantile = float(stdtrit(freedom, (1.0 + level) / 2.0))
         if number != n_topics:
-            quantile *= math.sqrt(float(fdtri(freedom, max(n_topics - n_strata, 1), probability)))
-        return 2.0 * quantile * deviation / math.sqrt(number) <= width * (1.0 + TOLERANCE)
+            quantile *= math.sqrt(float(fdtri(math.sqrt(freedom), math.sqrt(own_freedom), probability)))
+        return 2.0 * quantile * standard_error * math.pow(n_topics / number, FALL) <= width * (1.0 + TOLERANCE)
 
     if math.isnan(standard_error):
         return math.nan

@@ -1,0 +1,171 @@
+"""Judgments from tables with a header: CSV and JSON, of one judge or with a column, or rows, for each of several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.io import paths
+from pt_rankcorr.io.spreadsheets import WORKBOOKS, FileSheet, read_sheet
+from pt_rankcorr.stats.core import headings
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.headings import plain_heading
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import MissingLabelsWarning, warn
+
+EXPECTED = "TREC qrels, or a table of judgments with columns such as qid, docno and label"
+TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
+FIRST_CHOICE = frozenset({"qid", "docno"})  # PyTerrier's "docid" beside "docno" only counts documents
+WITH_ID = re.compile(r".*(id|no|num|number)")  # beside "query", which has the text, "query_id" names the topic
+JUDGES = frozenset("judge judgeid rater raterid annotator annotatorid assessor assessorid model".split())
+SEVERAL = " Where several judges are taken, as by `alpha_of_judges`, give it alone; else leave out the other columns."
+
+
+def is_table(path: paths.PathName) -> bool:
+    """Whether a file is named as a table, and begins as one of judgments does."""
+    suffixes = {suffix.lower() for suffix in Path(path).suffixes}
+    if suffixes & WORKBOOKS or not suffixes & TABLES:
+        return bool(suffixes & WORKBOOKS)
+    with paths.open_text(path, EXPECTED) as text:
+        first = next((line for line in text if line.strip() and not line.startswith("#")), "")
+    return is_first_line(first)
+
+
+def is_first_line(line: str) -> bool:
+    """Whether the first line of a file is that of JSON, or heads a table with topics and documents."""
+    names = {plain_heading(cell.strip(' "\r\n')) for cell in re.split(r"[,;\t]", line)}
+    return line.lstrip()[:1] in ("{", "[") or bool(names & headings.TOPICS and names & headings.DOCUMENTS)
+
+
+def read_judgments(path: paths.PathName) -> pd.DataFrame:
+    """The judgments of a table with one label a row: query_id, doc_id, relevance, and iteration if there is one.
+
+    Labels are nan where a cell is empty, NA, or null. The index has the numbers of lines. JSON may also be nested, as
+    topic -> document -> label.
+    """
+    if (nested := _nested(path)) is not None:
+        return nested
+    sheet = read_sheet(path, EXPECTED).check_rows()
+    names = _names_of(sheet)
+    of_labels = _columns_of_labels(sheet)
+    plain = [plain_heading(sheet.headings[place]) for place in of_labels]
+    of_all = [place for place in of_labels if _is_of_all(sheet, place)]
+    for choice in ([place for place, name in zip(of_labels, plain, strict=True) if name in headings.LABELS], of_all):
+        of_labels = choice if len(choice) == 1 else of_labels
+    if len(of_labels) != 1:
+        columns = listing(map(str, sheet.headings))
+        hint = SEVERAL if of_labels else " Name the column of labels label."
+        raise paths.file_error(path, "have one column of labels", f"the columns {columns}", hint)
+    labels = sheet.scores(of_labels[0])
+    heading = str(sheet.headings[of_labels[0]])
+    if plain_heading(heading) == "score" and np.any(labels[~np.isnan(labels)] % 1 != 0):
+        hint = " It looks like a run. If these are judgments, name the column label."
+        raise paths.file_error(path, f"be {EXPECTED}", f"{shown(heading)} that are not whole", hint)
+    return names.assign(relevance=labels)
+
+
+def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
+    """Judge -> judgments, of a table with a column a judge, or one that names the judge; none of any other table.
+
+    Cells without a label are left out, with a warning that counts them. A column that sums up the others, such as
+    "final_rating", is no judge.
+    """
+    if _nested(path) is not None:
+        return {}
+    sheet = read_sheet(path, EXPECTED).check_rows()
+    names = _names_of(sheet)
+    plain = [plain_heading(heading) for heading in sheet.headings]
+    named = [place for place, name in enumerate(plain) if name in JUDGES and not sheet.has_fractions(place)]
+    if named and names.duplicated().any():
+        judgments = read_judgments(path).groupby(np.array(sheet.texts(named[0])), sort=False)
+        sets = {str(judge): rows for judge, rows in judgments}
+    else:
+        columns = [place for place in _columns_of_labels(sheet) if not _is_of_all(sheet, place)]
+        sets = {str(sheet.headings[place]): names.assign(relevance=sheet.scores(place)) for place in columns}
+    if len(sets) < 2:
+        return {}
+    for judge, rows in sets.items():
+        if n_absent := int(rows["relevance"].isna().sum()):
+            of = f"{shown(judge)} of {sheet.called}"
+            warn(f"Rows of {of} without a label are left out: {n_absent} of {len(rows)}.", MissingLabelsWarning)
+    return {judge: rows.dropna(subset="relevance") for judge, rows in sets.items()}
+
+
+def _names_of(sheet: FileSheet) -> pd.DataFrame:
+    """The topics and documents of a sheet, and iterations if it has them; the index has the numbers of lines."""
+    plain = [plain_heading(heading) for heading in sheet.headings]
+    topics = headings.SURE_TOPICS if headings.SURE_TOPICS & {*plain} else headings.COUNTERS
+    columns = {
+        "query_id": _column(sheet, plain, topics, "topics"),
+        "doc_id": _column(sheet, plain, headings.DOCUMENTS, "documents"),
+    }
+    if "iteration" in plain:
+        columns["iteration"] = plain.index("iteration")
+    lines = [sheet.number_of(row) for row in range(sheet.n_rows)]
+    return pd.DataFrame({name: list(map(str, sheet.texts(place))) for name, place in columns.items()}, index=lines)
+
+
+def _column(sheet: FileSheet, plain: list[str], names: Collection[str], of: str) -> int:
+    """The column that is headed by one of these names: of several, the one that says that it has ids."""
+    found = [place for place, name in enumerate(plain) if name in names]
+    with_id = [place for place in found if WITH_ID.fullmatch(plain[place])]
+    first = [place for place in found if plain[place] in FIRST_CHOICE]
+    for choice in (with_id, first):
+        found = choice if len(found) > 1 and choice else found
+    if len(found) != 1:
+        columns = listing(str(sheet.headings[place]) for place in found or sheet.columns)
+        raise paths.file_error(sheet.path, f"be {EXPECTED}", f"no column of {of}, or several, among {columns}")
+    return found[0]
+
+
+def _columns_of_labels(sheet: FileSheet) -> list[int]:
+    """The columns whose heading has a word such as "label" or "rating"; without these, all other columns of numbers."""
+    plain = [plain_heading(heading) for heading in sheet.headings]
+    no_labels = headings.TOPICS | headings.DOCUMENTS | headings.OF_ROWS | headings.UNNAMED
+    others = [place for place, name in enumerate(plain) if name not in no_labels and _has_numbers(sheet, place)]
+    named = [
+        place for place, name in enumerate(plain) if name in headings.LABELS or _words(sheet, place) & headings.LABELS
+    ]
+    return [place for place in named if _has_numbers(sheet, place) or plain[place] in headings.LABELS] or others
+
+
+def _has_numbers(sheet: FileSheet, place: int) -> bool:
+    """Whether a column has numbers alone, perhaps with empty cells."""
+    return sheet.is_numeric(place) and sheet.has_scores(place)
+
+
+def _words(sheet: FileSheet, place: int) -> set[str]:
+    """The words of a heading."""
+    return set(re.findall(r"[a-z]+", str(sheet.headings[place]).lower()))
+
+
+def _is_of_all(sheet: FileSheet, place: int) -> bool:
+    """Whether a column sums up those of all judges."""
+    return bool(_words(sheet, place) & headings.OF_ALL_JUDGES)
+
+
+def _nested(path: paths.PathName) -> pd.DataFrame | None:
+    """The judgments of a file of JSON that has topic -> document -> label, else None."""
+    with paths.open_text(path, EXPECTED) as text:
+        try:
+            content = paths.parsed_json(text.read())
+        except ValueError:
+            return None
+    if not isinstance(content, dict) or not content or not all(isinstance(of, dict) for of in content.values()):
+        return None
+
+    def rows() -> Iterator[tuple[str, str, Any]]:
+        for topic, labels in content.items():
+            for document, label in labels.items():
+                if isinstance(label, (bool, dict, list, str)):
+                    seen = f"{shown(label)} for {shown(document)} on topic {shown(topic)}"
+                    raise paths.file_error(path, "have numbers as labels", seen)
+                yield topic, document, label
+
+    frame = pd.DataFrame(rows(), columns=["query_id", "doc_id", "relevance"])
+    return frame.set_axis(np.ones(len(frame), dtype=int)).astype({"relevance": np.float64})
