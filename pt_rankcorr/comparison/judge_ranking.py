@@ -158,9 +158,9 @@ def rank_judges(
     apart = float(differences[first, second])
     equivalence = np.full_like(tests.pvalues, np.nan)
     if margin is not None:
-        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_freedom, margin)
+        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
-    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
+    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
     forecast = budget.Forecast(math.nan, math.nan)
     if tests.pvalues[first, second] > settings.alpha:
@@ -218,6 +218,6 @@ def sample_of_judges(
     )
     n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
-    freedom = np.array([result.freedom for (result,) in results])
-    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, freedom)
+    df = np.array([result.df for (result,) in results])
+    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, df)
     return sample, [result for (result,) in results]

@@ -48,6 +48,7 @@ OTHER_OUTPUT = {
     "measure{": " These are mean scores only, as TIRA's prototext has them; topics are needed.",
     "# syscode": " This is output of NTCIREVAL: give read_scores a table of its scores by topic.",
 }
+OF_TOOLS = " It looks like output of trec_eval or ir_measures, which `scores_from_trec_eval` reads, and --leaderboard."
 TABLE = (
     "a table with a header: one score per row (columns such as name, qid, measure and value), "
     "or one topic per row and one column of numbers per system"
@@ -386,6 +387,8 @@ def _cells_of(
     if shape == "leaderboard":
         sheet = sheet.with_first_row()
         return _cells_of_long(sheet, _leaderboard(sheet), measure)
+    if len(sheet.headings) == 3 and is_score(str(sheet.headings[2])) and any(map(is_measure, map(str, sheet.headings))):
+        raise sheet.row_error(-1, OF_TOOLS)
     return _cells_of_wide(sheet.check_rows(), measure, keep, is_alone=is_alone)
 
 

@@ -62,7 +62,8 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: st
         if names_by_place:
             parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_by_place.items()]
             how = "how these do" if sentences else f"how these rank the systems otherwise than {trusted}"
-            sentences.append(f"{answer} {how}: {'; '.join(parts)}.")
+            caution = "" if rules_out else " A large p does not show that both rank alike."
+            sentences.append(f"{answer} {how}: {'; '.join(parts)}.{caution}")
     if tied := [name for _, name, row in rows if not row.is_defined]:
         sentences.append(f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}.")
     return " ".join(sentences)

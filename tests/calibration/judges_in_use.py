@@ -247,7 +247,7 @@ def equivalence(seed, samples):
         for _ in range(samples):
             reference, *both = draw()
             tests = compare_pairs([sample_of(reference, both, int(rng.integers(2**32)))])
-            values = tests.values[0] - tests.values[1], tests.pair_errors[0, 1], tests.pair_freedom[0, 1]
+            values = tests.values[0] - tests.values[1], tests.pair_errors[0, 1], tests.pair_df[0, 1]
             found.append(float(equivalence_pvalues(*map(np.asarray, values), wanted)) <= 0.05)
         truth = f"the true difference is the margin, {wanted:.3f}" if margin is None else f"equal, margin {wanted}"
         yield f"judges, {truth}: shown to be equivalent {np.mean(found):.3f}"

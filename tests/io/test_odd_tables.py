@@ -599,7 +599,7 @@ def test_pages_and_json_are_no_lists_of_names(tmp_path):
     )
     assert read_ranking(tmp_path / "page") == [("m", 0.5), ("n", 0.7)]
     (tmp_path / "page").write_text('{"results": {"arc": {"acc": 0.5}}, "config": {"model": "m"}}')
-    with pytest.raises(ValueError, match="nested JSON.* It has the results of one system by task"):
+    with pytest.raises(ValueError, match=r"nested JSON.* It has the results of one system by task"):
         read_ranking(tmp_path / "page")
 
 
@@ -613,9 +613,15 @@ def test_columns_of_signs_and_titles_above_headers(tmp_path):
     assert columns["exam"].scores == {"a": 0.5, "b": 0.7}
     (tmp_path / "board.tsv").write_text("method\texam\na\t.5\nb\t.7\nby the grader\n")
     with pytest.raises(
-        ValueError, match="'by the grader' in line 4. It has 1 cells, the first line 2. Notes below a table"
+        ValueError, match=r"'by the grader' in line 4\. It has 1 cells, the first line 2. Notes below a table"
     ):
         read_columns([tmp_path / "board.tsv"])
+
+
+def test_output_of_evaluation_tools_is_named_where_tables_are_read(tmp_path):
+    (tmp_path / "run").write_text("num_ret \t1\t1000\nmap \t1\t0.5\nmap \t2\t0.25\nmap \tall\t0.375\n")
+    with pytest.raises(ValueError, match="It looks like output of trec_eval or ir_measures, which `scores_from_trec"):
+        rc.read_scores(tmp_path / "run")
 
 
 @pytest.mark.parametrize("heading", ["Dataset / Model", "Tasks", "datasets"])

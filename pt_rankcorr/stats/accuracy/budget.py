@@ -102,7 +102,7 @@ def topics_to_tell_apart(
         reference, first, second, coefficient, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs
     )
     apart, error, n_topics = result.statistic, result.standard_error, result.n_topics
-    forecast = forecast_difference(apart, error, result.freedom, n_topics, alpha, power)
+    forecast = forecast_difference(apart, error, result.df, n_topics, alpha, power)
     return TopicsToTellApart(*forecast, apart, error, result.coefficient, power, alpha, n_topics)
 
 

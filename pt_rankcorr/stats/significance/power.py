@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count
 from pt_rankcorr.stats.core.design import first_enough
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, read_only
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import (
     TESTS,
@@ -464,7 +465,13 @@ def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
     It is the mean, over the chi distribution of the estimated deviation, of that of a normal mean. (scipy's noncentral
     t distribution fails for few topics and low levels.)
     """
+    critical, centre = _critical_means(n_topics, alpha), effect * math.sqrt(n_topics)
+    return float(WEIGHTS @ (ndtr(centre - critical) + ndtr(-centre - critical)))
+
+
+@lru_cache(maxsize=16)  # a search for an effect asks for one of them many times
+def _critical_means(n_topics: int, alpha: float) -> Floats:
+    """The means, in units of their true error, from which a test is significant: one for each node of the deviation."""
     freedom = n_topics - 1.0
     deviations = np.sqrt(2.0 * gammaincinv(freedom / 2.0, ndtr(NODES)) / freedom)
-    critical, centre = -stdtrit(freedom, alpha / 2.0) * deviations, effect * math.sqrt(n_topics)
-    return float(WEIGHTS @ (ndtr(centre - critical) + ndtr(-centre - critical)))
+    return read_only(-stdtrit(freedom, alpha / 2.0) * deviations)
