@@ -252,6 +252,11 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
     first = lines[0].split()
     if plain_heading(first[0]) in headings.SYSTEMS and len(first) <= 2 and not is_score(first[-1]):
         lines = lines[1:]
+    split = [line.split() for line in lines]
+    if all(len(row) == 4 for row in split) and any(summary_rows.OVER_ALL in row[1:3] for row in split):
+        raise paths.file_error(
+            path, f"be {RANKING}", f"{shown(lines[0])}, with scores of topics and over all", HAVE_TOPICS
+        )
     fields = [line.rsplit(None, 1) for line in lines]
     numbers = [len(field) == 2 and is_score(field[1]) and not is_none(field[1]) for field in fields]
     if all(numbers):
