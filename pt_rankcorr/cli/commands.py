@@ -57,7 +57,8 @@ def demo(
         return
     result = study.run(n_topics=n_topics, verbose=not messages.quiet and sys.stderr.isatty())
     output.emit("A synthetic collection: generated documents, topics and labels.\n")
-    for frame in (result.by_system, result.by_measure):
+    ends = [name for name in result.by_measure if str(name).endswith((" low", " high"))]  # the sentences have them
+    for frame in (result.by_system, result.by_measure.drop(columns=ends)):
         output.emit(output.in_terminal(tables.of_frame(frame)) + "\n")
     output.emit("\n".join(result.sentences))
 

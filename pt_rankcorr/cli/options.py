@@ -90,7 +90,7 @@ def names_in(values: Iterable[str]) -> list[str]:
     return names
 
 
-def each_once(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+def distinct_dict(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
     """Pairs as a mapping; an error if a name is there twice."""
     pairs = list(pairs)
     if twice := [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]:
@@ -103,7 +103,7 @@ def patterns_of(option: str, texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         if not all(text.partition("=")):
             raise UsageError(f"{option} must be NAME=PATTERN, got {text}.")
-    return each_once(option, "name", (text.partition("=")[::2] for text in texts))
+    return distinct_dict(option, "name", (text.partition("=")[::2] for text in texts))
 
 
 def all_last(of_judges: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -378,7 +378,7 @@ class Judging(Groups):
             rows = list(csv.DictReader(file))
         if any("judge" not in row for row in rows):
             raise ValueError(f"--families must be a CSV file with a column judge, got {shown(self.families)}.")
-        return each_once("--families", "judge", [(row.pop("judge"), row) for row in rows])
+        return distinct_dict("--families", "judge", [(row.pop("judge"), row) for row in rows])
 
 
 @Parameter("*")
@@ -409,10 +409,10 @@ class Scales:
             label, _, becomes = pair.partition("=")
             labels.append(((judge or "*", label_of(label)), label_of(becomes)))
         maps: dict[str, dict[float, float]] = {}
-        for (judge, label), becomes in each_once("--label-map", "label of a judge", labels).items():
+        for (judge, label), becomes in distinct_dict("--label-map", "label of a judge", labels).items():
             maps.setdefault(judge, {})[label] = becomes
         return {
-            "relevance_threshold": all_last(each_once("--relevance-threshold", "judge", thresholds)),
+            "relevance_threshold": all_last(distinct_dict("--relevance-threshold", "judge", thresholds)),
             "reference_threshold": self.reference_threshold,
             "label_map": all_last(maps),
         }

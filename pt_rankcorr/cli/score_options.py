@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 import pt_rankcorr as rc
 from pt_rankcorr import choices
-from pt_rankcorr.cli.options import INPUT, READING, WITH_RUNS, Notes, check_pattern, each_once, names_in
+from pt_rankcorr.cli.options import INPUT, READING, WITH_RUNS, Notes, check_pattern, distinct_dict, names_in
 from pt_rankcorr.cli.output import UsageError
 from pt_rankcorr.defaults import ALONE
 from pt_rankcorr.text import cut
@@ -272,7 +272,7 @@ class Input(Runs):
             option = "--experiment"
             names = [path.parent.name if path.name == "perquery.csv" else path.stem for path in experiments]
             parts = [{"experiment": [str(path)]} for path in experiments]
-        named = each_once(option, "name of a folder or file", zip(names, parts, strict=True))
+        named = distinct_dict(option, "name of a folder or file", zip(names, parts, strict=True))
         collections = {}
         for name, part in named.items():
             collection = replace(self, **part, measures=self.measures_as_written)
@@ -293,6 +293,6 @@ def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
     short = [os.path.basename(path) for path in paths]
     names = short if len(set(short)) == len(paths) else paths
     return {
-        name: each_once(f"--ranking {path}", "system", single_scores.read_ranking(path))
+        name: distinct_dict(f"--ranking {path}", "system", single_scores.read_ranking(path))
         for name, path in zip(names, paths, strict=True)
     }

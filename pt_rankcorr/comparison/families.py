@@ -87,7 +87,7 @@ def compare_families(
             runs_of,
             tests.values,
             sampling_error,
-            float(sample.freedom.min()),
+            float(sample.df.min()),
             differ,
             statistic=coefficient.name,
             n_topics=trusted.n_topics,

@@ -50,8 +50,8 @@ class JudgeRanking(Result, Drawable, Quotable):
         margin: The largest difference that is of no interest; None if none was given.
         topics_needed: How many topics would tell the first two apart by the test of the pair alone with a probability
             of .8, and the probability with so many: see `stats.topics_to_tell_apart`. inf, and the probability with ten
-            times as many topics as there are, where that is less; nan where the first two are told apart, or no
-            resample changes their difference.
+            times as many topics as there are, where that is less, as of any difference that is not significant; nan
+            where the first two are told apart, or no resample changes their difference.
         clusters: The judges, split where all above are significantly better than all below. Judges of
             one may differ.
         may_be_best: Judges that no other is better than by more than chance; the best is one of them with confidence
@@ -158,22 +158,13 @@ def rank_judges(
     apart = float(differences[first, second])
     equivalence = np.full_like(tests.pvalues, np.nan)
     if margin is not None:
-        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_freedom, margin)
+        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
-    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
+    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
     forecast = budget.Forecast(math.nan, math.nan)
-    if tests.pvalues[first, second] > settings.alpha and apart_error > 0.0:
-        two = [names[first], names[second]]
-        sides = [
-            budget.Sides(
-                rows_by_topic_name(trusted, [judges[name] for name in two], shared=settings.shared),
-                shared=settings.shared,
-            )
-            for trusted, judges in collections
-        ]
-        coefficients = correlation_interval.Coefficients((coefficient,))
-        forecast = budget.forecast_topics(sides, coefficients, n_topics, settings.alpha, POWER, settings.seed)
+    if tests.pvalues[first, second] > settings.alpha:
+        forecast = budget.forecast_difference(apart, apart_error, apart_freedom, n_topics, settings.alpha, POWER)
     cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
@@ -227,6 +218,6 @@ def sample_of_judges(
     )
     n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
-    freedom = np.array([result.freedom for (result,) in results])
-    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, freedom)
+    df = np.array([result.df for (result,) in results])
+    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, df)
     return sample, [result for (result,) in results]

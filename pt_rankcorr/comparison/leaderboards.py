@@ -260,7 +260,7 @@ def _differences(reference: Scores, judges: Mapping[str, Scores], differing: Seq
                 parts += [f"{shown(name)} {verb} {what} {listing(names)}"] if names else []
             hint = hint or alike(of_judge, of_reference)
     more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
-    return f" {'; '.join(parts[:3])}{more}.{hint}"
+    return f" {'; '.join(parts[:3])}{more}.{hint}" if parts else ""
 
 
 def _filled(scores: Scores, reference: Scores) -> Scores:

@@ -15,7 +15,14 @@ from scipy.spatial.distance import squareform
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
-from pt_rankcorr.comparison.score_collections import RUNS, collections_of, reference_among, scores_of, scores_on_dataset
+from pt_rankcorr.comparison.score_collections import (
+    RUNS,
+    check_size,
+    collections_of,
+    reference_among,
+    scores_of,
+    scores_on_dataset,
+)
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.display import Drawable
@@ -291,6 +298,7 @@ def compare(
             raise ValueError(f"`scores_or_collections` must have at least 2 topics, got {len(scores.topics)}{where}.")
         if len(scores) < 2:
             raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
+        check_size(scores, "scores_or_collections", name)
 
     cases = []
     for name, scores in collections.items():

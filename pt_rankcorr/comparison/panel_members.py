@@ -78,7 +78,7 @@ def compare_panels(
         tests = difference.compare_pairs([sample], settings.alpha)
         best = 1 + int(tests.values[1:].argmax())
         apart = float(tests.values[0] - tests.values[best])
-        apart_error, apart_freedom = float(tests.pair_errors[0, best]), float(tests.pair_freedom[0, best])
+        apart_error, apart_freedom = float(tests.pair_errors[0, best]), float(tests.pair_df[0, best])
 
         # their errors
         reference, *rows_of = rows_by_topic_name(trusted, [judges[member] for member in members])
@@ -87,8 +87,8 @@ def compare_panels(
         error_correlation = float(alike(system_means(reference), system_means(joined))[0])
         error = float(standard_errors(drawn, len(reference)))
         error = error if error > TOLERANCE else math.nan
-        freedom = float(len(reference) - n_strata)
-        ends = correlation_interval.students_interval(error_correlation, error, freedom, settings.level)
+        df = float(len(reference) - n_strata)
+        ends = correlation_interval.students_interval(error_correlation, error, df, settings.level)
         k = len(members)
         row: dict[str, Any] = {"panel": name, "members": members, "best": members[best - 1]}
         for column, value, (low, high) in (

@@ -1,4 +1,4 @@
-"""What comparisons return: a row for each ranking against the trusted one, its columns, and the table of all rows."""
+"""What comparisons return: a row for each ranking against the trusted one, and all rows."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.display import Displayable, Quotable
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Result
-from pt_rankcorr.text import (
-    in_a_sentence,
-)
+from pt_rankcorr.text import in_a_sentence
 
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing

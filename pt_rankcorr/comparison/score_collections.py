@@ -99,6 +99,14 @@ def scores_of(source: Any, parameter: str, also: str = "", name: str | None = No
     raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {type(source).__name__}{where}.")
 
 
+def check_size(scores: Scores, parameter: str, name: str) -> None:
+    """Refuses a collection of a single system or topic, of which nothing is ranked, or resampled."""
+    n_systems, n_topics = len(scores.systems), len(scores.topics)
+    if min(n_systems, n_topics) < 2:
+        seen = f"{n_systems} and {n_topics} for {name!r}"
+        raise ValueError(f"`{parameter}` must have at least 2 systems and 2 topics, got {seen}.")
+
+
 def scores_on_dataset(
     name: str, systems: Any, measures: Sequence[object] | None, *, download: bool, **reading: Any
 ) -> Scores:

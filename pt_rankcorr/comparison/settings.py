@@ -1,4 +1,4 @@
-"""The options of a comparison, checked, and what they say about its numbers."""
+"""The options of a comparison, checked, and what follows from them."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def scores_from_runs(
     topics = np.array(evaluator.topics, dtype=object)
     values = np.empty((len(resolved), len(topics), len(named)))
     unjudged: set[str] = set()  # topics
-    retrieved: set[tuple[str, str]] = set()  # topics and judged documents
+    unretrieved = {topic: {*documents} for topic, documents in evaluator.judged.items()}  # by any run
     unmatched: dict[str, trec.Run] = {}  # runs without a judged document, with an example
     topics_of: dict[str, set[str]] = {}  # of runs without a judged topic
     depths: dict[str, list[int]] = {}  # how many documents a run has on each judged topic
@@ -108,18 +108,20 @@ def scores_from_runs(
         values[:, :, system] = evaluator.evaluate(run)
         unjudged |= run.keys() - evaluator.judged.keys()
         common = run.keys() & evaluator.judged.keys()
-        judged = {(qid, docno) for qid in common for docno in run[qid].keys() & evaluator.judged[qid].keys()}
-        retrieved |= judged
+        for qid in common:
+            unretrieved[qid].difference_update(run[qid])
         depths[name] = [len(run[qid]) for qid in common]
         if not common:
             topics_of[name] = {*run}
-        elif not judged:
+        elif all(evaluator.judged[qid].keys().isdisjoint(run[qid]) for qid in common):
             qid = min(common)
             unmatched[name] = {qid: dict(islice(run[qid].items(), 1))}
     if len(topics_of) == len(named) or missing in ("error", "drop-topics"):
         check_topics(topics_of, evaluator.topics, "runs", "`missing='zero'`")
     warn_of_unmatched(unmatched, evaluator.judged, len(named))
     warn_of_shallow_runs(depths, resolved)
+    n_judged = sum(map(len, evaluator.judged.values()))
+    n_retrieved = n_judged - sum(map(len, unretrieved.values()))
     attempted = ~np.isnan(values).all(axis=(0, 2))
     scores = align(
         Cube(values, tuple(resolved), tuple(topics), tuple(named), "runs", lower).keep(topics=attempted),
@@ -127,17 +129,17 @@ def scores_from_runs(
         report=Alignment(
             unjudged_topics=tuple(unjudged),
             unattempted_topics=tuple(sorted(topics[~attempted])),
-            judged_documents=sum(map(len, evaluator.judged.values())),
-            retrieved_judged_documents=len(retrieved),
+            judged_documents=n_judged,
+            retrieved_judged_documents=n_retrieved,
         ),
         defaults={name: float(measure.DEFAULT) for name, measure in resolved.items()},
         may_be_rounded=rounded_by_evaluator(resolved),
     )
     empty = [name for name, matrix in scores.items() if not matrix.values.any()]
-    if empty and retrieved:
+    if empty and n_retrieved:
         warn(
-            f"{listing(empty)} is 0 for every system on every topic. The runs have {len(retrieved)} of "
-            f"{scores.alignment.judged_documents} judged documents.",
+            f"{listing(empty)} is 0 for every system on every topic. The runs have {n_retrieved} of {n_judged} judged "
+            "documents.",
             NothingRetrievedWarning,
         )
     return scores

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from csv import QUOTE_NONE
-from io import StringIO
+from io import BytesIO
 from itertools import islice
-from typing import Any, NamedTuple, TextIO, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -32,8 +33,8 @@ QRELS_COLUMNS = [*DOCUMENT, "relevance", "iteration"]
 JUDGED = [*DOCUMENT, "iteration"]
 HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
 KNOWN_COLUMNS = (*HOST_NAMES, *QRELS_COLUMNS, "score", "subtopic_id")  # subtopics of ir-datasets are iterations
-BYTE_ORDER_MARK = "\ufeff"  # at the beginning of a file that was appended to another
 COMMENT = "#"  # what lines begin with that trec_eval skips
+BYTE_ORDER_MARK = BOM_UTF8.decode()  # within a file where files were put together
 # what headers call the fields of a line, in small letters and without "_" and "-"
 HEADINGS = {
     "query_id": TOPICS,
@@ -127,21 +128,28 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
 def ranked(frame: pd.DataFrame, scores: NDArray[Any]) -> Run:
     """The documents of a frame in the order of trec_eval, by topic; of a repeated document, the last."""
     retrieved: Run = by_topic(frame, scores)
-    for qid, documents in retrieved.items():
-        singles = np.fromiter(documents.values(), np.float64, len(documents)).astype(np.float32)
-        if (singles[1:] >= singles[:-1]).any():
-            order = sorted(zip(singles.tolist(), documents, strict=True), reverse=True)
-            retrieved[qid] = {document: documents[document] for _, document in order}
+    topics, qids = pd.factorize(frame["query_id"])
+    singles, goes_on = scores.astype(np.float32), topics[1:] == topics[:-1]
+    is_unordered = goes_on & (singles[1:] >= singles[:-1])
+    unordered = np.unique(topics[1:][is_unordered])
+    if len(qids) <= (~goes_on).sum() or sum(map(len, retrieved.values())) < len(frame):
+        unordered = np.arange(len(qids))  # as topics stand in several places, or documents twice
+    for qid in qids[unordered]:
+        documents = retrieved[qid]
+        values = np.fromiter(documents.values(), np.float64, len(documents)).astype(np.float32)
+        order = sorted(zip(values.tolist(), documents, strict=True), reverse=True)
+        retrieved[qid] = {document: documents[document] for _, document in order}
     return retrieved
 
 
 def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, Any]]:
     """Topic -> document -> value, from a frame of documents and an array of their values; of repeated ones the last."""
     topics: dict[str, dict[str, Any]] = {}
-    qids, docnos, numbers = frame["query_id"].to_numpy(object), frame["doc_id"].tolist(), values.tolist()
-    ends = np.flatnonzero(np.append(qids[1:] != qids[:-1], len(qids) > 0)) + 1  # of stretches of rows of one topic
+    codes, qids = pd.factorize(frame["query_id"])
+    docnos, numbers, names = frame["doc_id"].tolist(), values.tolist(), qids.tolist()
+    ends = np.flatnonzero(np.append(codes[1:] != codes[:-1], len(codes) > 0)) + 1  # of stretches of rows of one topic
     for begin, end in zip([0, *ends.tolist()], ends.tolist(), strict=False):
-        topics.setdefault(qids[begin], {}).update(zip(docnos[begin:end], numbers[begin:end], strict=True))
+        topics.setdefault(names[codes[begin]], {}).update(zip(docnos[begin:end], numbers[begin:end], strict=True))
     return topics
 
 
@@ -285,13 +293,18 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     not tell which line is wrong: what it does not parse is read line by line.
     """
     with paths.open_text(path, form.file) as text:
-        frame = _parse(text, form, form.fields)
+        content = text.buffer.read().removeprefix(BOM_UTF8)
+        frame = None if not content.isascii() and BOM_UTF8 in content else _parse(content, form, form.fields)
     if frame is not None:
         return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
     with paths.open_text(path, form.file) as text:
-        numbered = ((number, line.strip(f" \t\r\n{BYTE_ORDER_MARK}")) for number, line in enumerate(text, 1))
+        numbered = ((number, line.lstrip(BYTE_ORDER_MARK).strip(" \t\r\n")) for number, line in enumerate(text, 1))
         # a "#" further on belongs to a name
         lines = {number: line for number, line in numbered if line and not line.startswith(COMMENT)}
+    for number, line in lines.items():
+        if BYTE_ORDER_MARK in line:
+            hint = " It has a byte order mark within: were files put together without a line break?"
+            raise paths.line_error(path, number, line, form.file, hint)
     if not lines:
         raise paths.file_error(path, f"be {form.file}", "an empty file")
     first = next(iter(lines))
@@ -303,7 +316,7 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     if fields:
         del lines[first]
     fields = fields or form.fields
-    frame = _parse(StringIO("\n".join(lines.values())), form, fields)
+    frame = _parse("\n".join(lines.values()).encode(), form, fields)
     return _read_one_by_one(path, lines, form, fields) if frame is None else frame.set_axis([*lines])
 
 
@@ -317,13 +330,19 @@ def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
     return tuple(fields) if "" not in fields and len({*fields}) == len(fields) and needed <= {*fields} else None
 
 
-def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | None:
-    """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong."""
+def _parse(content: bytes, form: Form, fields: Sequence[str]) -> pd.DataFrame | None:
+    """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong.
+
+    Fields between single blanks, or single tabs, are parsed faster than others; blanks at the ends of a line then make
+    empty fields.
+    """
+    one_each = ((b" ", b"\t"), (b"\t", b" "))
+    single = next((one.decode() for one, other in one_each if other not in content and 2 * one not in content), None)
     texts: dict[Any, Any] = {place: object for place, name in enumerate(fields) if name != form.number}
     try:
         frame: pd.DataFrame = pd.read_csv(
-            text,
-            sep=r"\s+",
+            BytesIO(content),
+            sep=single or r"\s+",
             header=None,
             dtype=texts,
             quoting=QUOTE_NONE,
@@ -339,12 +358,15 @@ def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | No
         return None
     frame = frame.iloc[:, : len(fields)].set_axis([*fields], axis=1)
     numbers = frame[form.number]
-    if numbers.dtype.kind not in "iuf" or (form.is_whole and not (numbers % 1 == 0).all()):
+    if numbers.dtype.kind not in "iuf" or (
+        form.is_whole and numbers.dtype.kind == "f" and not (numbers % 1 == 0).all()
+    ):
         return None
-    is_short = "" in set(frame[fields[-1]])
-    has_comments = any(topic.startswith((COMMENT, BYTE_ORDER_MARK)) for topic in frame["query_id"].unique())
+    topics = {*frame["query_id"].tolist()}
+    is_empty = "" in topics or "" in {*frame[fields[-1]].tolist()}
+    has_comments = any(topic.startswith((COMMENT, BYTE_ORDER_MARK)) for topic in topics)
     is_shifted = form is RUN and _is_shifted(frame, has_more=width > len(fields))
-    return None if is_short or has_comments or is_shifted else frame
+    return None if is_empty or has_comments or is_shifted else frame
 
 
 def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form, fields: Sequence[str]) -> pd.DataFrame:

@@ -22,12 +22,7 @@ from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments.label_agreement import (
-    MEASURES,
-    LabelAgreement,
-    agreement_of,
-    named_judges,
-)
+from pt_rankcorr.judgments.label_agreement import MEASURES, LabelAgreement, agreement_of, named_judges
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy.difference import clusters_of

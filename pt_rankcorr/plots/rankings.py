@@ -261,7 +261,7 @@ def draw_one_true_ranking(
     label = f"measured, ± a standard error of {', '.join(f'{noise:.2g}' for noise in fitted.noise)}"
     style: dict[str, Any] = {"color": _axes.BLUE, "ecolor": "0.75", "elinewidth": 0.8, "ms": 4, "zorder": 2}
     noise_of_reference, noise_of_estimate = fitted.noise
-    ax.errorbar(*means, yerr=noise_of_estimate, xerr=noise_of_reference, fmt="o", label=label, **style)
+    ax.errorbar(means[0], means[1], yerr=noise_of_estimate, xerr=noise_of_reference, fmt="o", label=label, **style)
     ax.plot(*fitted.curve, color="0.4", lw=1.6, zorder=3, label=f"if {ONE_TRUE_RANKING}")
     for place in range(n_shown):
         both = [pairs.first[place], pairs.second[place]]
@@ -270,7 +270,8 @@ def draw_one_true_ranking(
         ax.plot(*means[:, both], "-o", color=_axes.ORANGE, lw=width, ms=4, zorder=4, label=label)
     for system in np.unique([pairs.first[:n_shown], pairs.second[:n_shown]]):
         name = _axes.plain_text(pairs.systems[system], LONGEST_OF_TWO)
-        ax.annotate(name, tuple(means[:, system]), (4, 4), textcoords="offset points", fontsize=8, zorder=5)
+        # below the lines, which the paper behind a name would cover on a page
+        ax.annotate(name, tuple(means[:, system]), (4, 4), textcoords="offset points", fontsize=8, zorder=1)
     horizontal, vertical = map(_axes.plain_text, names)
     ax.set(xlabel=f"mean by {horizontal}", ylabel=f"mean by {vertical}")
     null = "" if np.isnan(result.one_true_ranking.mean) else f"; {result.one_true_ranking.sentence()}"

@@ -14,14 +14,7 @@ from pt_rankcorr import defaults
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
 from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
-from pt_rankcorr.comparison.rows import (
-    PAIRS,
-    PAIRS_ALL_TIED,
-    PAIRS_AT_RANDOM,
-    Comparison,
-    RankingAgreement,
-    with_names,
-)
+from pt_rankcorr.comparison.rows import PAIRS, PAIRS_ALL_TIED, PAIRS_AT_RANDOM, Comparison, RankingAgreement, with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.several_collections import ALL, JudgesByCollection
 from pt_rankcorr.defaults import UnnamedCollection
@@ -175,7 +168,8 @@ def _reading(settings: Settings) -> Iterator[str]:
     if settings.intervals:
         yield (
             "Intervals: of the mean over topic samples of this size. If one true ranking: what noise of topics "
-            "alone would leave of 1, with its range; p is the share of it at or below the value."
+            "alone would leave of 1, with its range; p: how often it would leave as little, or less. "
+            "A large p does not show that both rank alike."
         )
     if settings.d_rank:
         yield "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking."
@@ -190,7 +184,15 @@ def _cautions(result: Comparison) -> Iterator[str]:
     pairs = [row.pairs for row in result.rows if row.pairs is not None]
     if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
         yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
-    yield from with_names([(row.name, row.cautions) for row in result.rows])
+    # of what differs between rows: a judge has one by each measure, and any sides one in each collection
+    measures = {row.measures for row in result.rows if "judge" in row.key}
+    collections = {row.key.get("collection") for row in result.rows}
+
+    def name(row: RankingAgreement) -> str:
+        by = f" by {row.measures}" * (len(measures) > 1)
+        return f"{row.name}{by}" + f" in {row.key.get('collection')}" * (len(collections) > 1)
+
+    yield from with_names([(name(row), row.cautions) for row in result.rows])
 
 
 def _settings_text(settings: Settings) -> str:

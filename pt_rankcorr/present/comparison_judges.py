@@ -88,10 +88,12 @@ def judge_ranking_sentence(result: JudgeRanking) -> str:
 def _judge_ranking_note(result: JudgeRanking) -> str:
     """What was compared and how, and what would tell the first two judges apart."""
     several = f" in {result.n_collections} collections, of which each counts equally" * (result.n_collections > 1)
+    n_tests = len(result.judges) - 1
+    corrected = f", corrected for {n_tests} tests (Holm)" * (n_tests > 1)
     texts = [
         f"{result.measure} of judges against {result.reference}, {result.n_topics} topics{several}. Intervals: of the "
         "mean over topic samples of this size. If one true ranking: what noise of topics alone would leave of 1. p "
-        f"against the first: Student's t, corrected for {len(result.judges) - 1} tests (Holm).",
+        f"against the first: Student's t{corrected}.",
         f"May be best: with {confidence(1.0 - result.alpha)} confidence the best judge is one of these, by "
         "one-sided tests (p against the first is two-sided).",
         *(["Judges of one cluster may differ."] if 1 < len(result.clusters) < len(result.judges) else []),

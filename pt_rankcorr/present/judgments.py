@@ -138,10 +138,13 @@ def _label_comparison_note(result: LabelComparison) -> str:
     first = (
         f"In brackets: {percent(result.level)} intervals over topics (jackknife). Binary kappa: relevant from "
         f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
-        f"Judges of different clusters differ in kappa (p <= {result.alpha:g}, Holm); those of one may, too. "
-        f"p against the first: a t test, corrected for {len(result.judges) - 1} tests (Holm)."
+        f"Judges of different clusters differ in kappa (p <= {result.alpha:g}, Holm); those of one may, too."
     )
-    return " ".join([first, *(f"{doubt}." for doubt in result.hygiene.doubts(of_rankings=False))])
+    texts, n_tests = [first], len(result.judges) - 1
+    if n_tests > 0:
+        corrected = f", corrected for {n_tests} tests (Holm)" * (n_tests > 1)
+        texts.append(f"p against the first: a t test{corrected}.")
+    return " ".join([*texts, *(f"{doubt}." for doubt in result.hygiene.doubts(of_rankings=False))])
 
 
 # --- judges that were asked several times ---------------------------------------------------------------------

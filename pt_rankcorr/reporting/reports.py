@@ -16,7 +16,7 @@ from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.comparison.pairs_of_measures import compare
 from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.comparison.score_collections import collections_of, reference_among
+from pt_rankcorr.comparison.score_collections import check_size, collections_of, reference_among
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.reporting import document, sections, texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, ReportData, collection_data, measure_pairs
@@ -86,11 +86,7 @@ def report(
         whole_file.check_replaces(path, form_of(path)[1])
     collections, references = collections_of(result_or_scores, "result_or_scores"), {}
     for name, scores in collections.items():
-        if min(len(scores.systems), len(scores.topics)) < 2:
-            raise ValueError(
-                f"`result_or_scores` must have at least 2 systems and 2 topics, got {len(scores.systems)} and "
-                f"{len(scores.topics)} for {name!r}."
-            )
+        check_size(scores, "result_or_scores", name)
         trusted = scores.measures[0] if reference is None else reference_among(reference, scores, name)
         references[name] = trusted
     resample_count(n_resamples, at_least=LEAST_RESAMPLES)

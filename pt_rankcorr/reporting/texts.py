@@ -21,15 +21,7 @@ from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
-from pt_rankcorr.text import (
-    D_RANK,
-    confidence,
-    d_rank_by,
-    decimals,
-    in_a_sentence,
-    is_borderline,
-    p_equals,
-)
+from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, is_borderline, p_equals
 
 TAU, TAU_AP, TAU_GAP = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
 MOST = 4  # judges of which it says whom they favour
@@ -70,7 +62,8 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: st
         if names_by_place:
             parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_by_place.items()]
             how = "how these do" if sentences else f"how these rank the systems otherwise than {trusted}"
-            sentences.append(f"{answer} {how}: {'; '.join(parts)}.")
+            caution = "" if rules_out else " A large p does not show that both rank alike."
+            sentences.append(f"{answer} {how}: {'; '.join(parts)}.{caution}")
     if tied := [name for _, name, row in rows if not row.is_defined]:
         sentences.append(f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}.")
     return " ".join(sentences)
@@ -205,7 +198,7 @@ def _doubts_of_judges(comparison: JudgeComparison, n_pairs: int) -> Iterator[str
 def for_a_paper(data: ReportData) -> dict[str, str]:
     """Question -> a short paragraph to paste that answers it, with the variants of all statistics."""
     answers = {}
-    references = listing(dict.fromkeys(collection.reference for collection in data.collections))
+    references = in_a_sentence(list(dict.fromkeys(collection.reference for collection in data.collections)))
     if data.comparison is not None:
         settings = data.comparison.settings
         names = []

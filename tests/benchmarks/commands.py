@@ -39,13 +39,16 @@ def lines(*, quick=False):
         for name, words in COMMANDS.items():
             seconds = min(cpu_of(folder, "-m", "pt_rankcorr", *words) for _ in range(1 if quick else 3))
             yield f"{name:<66}{seconds:>12.2f}{imports:>15.2f}"
-    n_systems, B = (50, 200) if quick else (400, 10_000)
+    n_systems, n_kde, B = (50, 20, 200) if quick else (400, 129, 10_000)
     scores = scores_of(50, n_systems)
     yield f"\n{'call':<66}{'CPU seconds':>12}"
     for name, call in {
         f"rank_intervals, pairwise, 50 x {n_systems}": partial(rc.rank_intervals, scores, method="pairwise", rng=1),
         f"d_rank, published, 50 x {n_systems}, B = {B}": partial(
             rc.d_rank, scores, scores.mean(axis=0)[::-1], null="published", n_resamples=B, rng=1
+        ),
+        f"expected_correlation, kde, 50 x {n_kde}": partial(
+            rc.expected_correlation, scores_of(50, n_kde), estimator="kde", rng=1
         ),
     }.items():
         start = time.process_time()

@@ -21,17 +21,17 @@ META = (
 
 
 def contests(*, quick=False):
-    n_queries, n_documents, n_runs = (10, 100, 3) if quick else (250, 1000, 17)
-    with TemporaryDirectory() as folder:
-        runs, qrels = write_collection(Path(folder), n_queries, n_documents, n_runs)
-        for call, rival in ((by_one_evaluator, "ir_measures"), (by_pytrec_eval, "pytrec_eval")):
-            yield Contest(
-                f"scores_from_runs, 3 measures, {n_runs} runs of {n_queries} x {n_documents}",
-                f"{rival}, its own parser",
-                partial(by_us, runs, qrels),
-                partial(call, runs, qrels),
-                margin=0.0,
-            )
+    for n_runs, n_queries, n_documents in ((3, 10, 100),) if quick else ((20, 50, 1000), (5, 50, 100), (3, 6000, 100)):
+        with TemporaryDirectory() as folder:
+            runs, qrels = write_collection(Path(folder), n_queries, n_documents, n_runs)
+            for call, rival in ((by_one_evaluator, "ir_measures"), (by_pytrec_eval, "pytrec_eval")):
+                yield Contest(
+                    f"scores_from_runs, 3 measures, {n_runs} runs of {n_queries} x {n_documents}",
+                    f"{rival}, its own parser",
+                    partial(by_us, runs, qrels),
+                    partial(call, runs, qrels),
+                    margin=0.0,
+                )
     data = collection(50)
     systems = {name: system(data.topics) for name, system in pipelines(data).items()}
     inputs = (systems, data.topics, data.qrels, MEASURES)

@@ -8,6 +8,7 @@ import quadprog
 import scipy.stats
 
 import pt_rankcorr as rc
+from pt_rankcorr.judgments import krippendorff_alpha
 from pt_rankcorr.stats import Rankings, coefficient_matrix, randomized_tukey_hsd, spearman
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.ordering import in_one_order
@@ -15,6 +16,11 @@ from tests.benchmarks.contests import Contest
 from tests.benchmarks.growth import quietly
 from tests.stats import oracles, oracles_expected
 from tests.stats import oracles_sensitivity as sensitivity
+
+try:
+    import krippendorff  # compared where it is installed
+except ImportError:
+    krippendorff = None
 
 PLAIN = "the plain definition"
 
@@ -39,6 +45,8 @@ def contests(*, quick=False):
     yield from of_rankings(n_systems, items, B)
     yield of_ranks(scores, B, size)
     yield from of_all_pairs(scores[:50], B)
+    yield from of_t_tests(((20, 5),) if quick else ((50, 10), (1000, 20)))
+    yield from of_label_agreement(((2, 200),) if quick else ((2, 4423), (34, 4423)))
     yield from of_expected_correlations(scores[:50])
     yield of_d_rank(scores, B, size)
     many = (20, 40) if quick else (50, 400)  # topics, and more systems than these
@@ -221,6 +229,35 @@ def by_permuting(scores, B):
     for number in range(B):
         ranges[number] = np.ptp(rng.permuted(scores, axis=1).mean(axis=0))
     return ranges
+
+
+def of_t_tests(sizes):
+    for n_topics, n_systems in sizes:
+        scores, (first, second) = scores_of(n_topics, n_systems), np.triu_indices(n_systems, k=1)
+        yield Contest(
+            f"discriminative_power, t, {n_topics} x {n_systems}",
+            "scipy.stats.ttest_rel of all pairs",
+            lambda scores=scores: rc.discriminative_power(scores, test="t").pvalues,
+            lambda scores=scores, first=first, second=second: (
+                scipy.stats.ttest_rel(scores[:, first], scores[:, second]).pvalue
+            ),
+            part=lambda pvalues, first=first, second=second: pvalues[first, second],
+        )
+
+
+def of_label_agreement(sizes):
+    """Labels from 0 to 3 of judges who err on four of ten items, and leave out one of ten."""
+    rng = np.random.default_rng(0)
+    for n_judges, n_items in sizes if krippendorff else ():
+        shape, truth = (n_judges, n_items), rng.integers(0, 4, n_items)
+        labels = np.where(rng.random(shape) < 0.6, truth, rng.integers(0, 4, shape)).astype(float)
+        labels[rng.random(shape) < 0.1] = np.nan
+        yield Contest(
+            f"krippendorff_alpha, {n_judges} judges of {n_items:,} items",
+            "krippendorff.alpha",
+            partial(krippendorff_alpha, labels),
+            partial(krippendorff.alpha, labels, level_of_measurement="ordinal"),
+        )
 
 
 def of_expected_correlations(scores):

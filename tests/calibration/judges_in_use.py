@@ -3,12 +3,14 @@
     python -m tests.calibration.judges_in_use repetitions SEED SAMPLES
     python -m tests.calibration.judges_in_use panels SEED SAMPLES
     python -m tests.calibration.judges_in_use budget SEED SAMPLES
+    python -m tests.calibration.judges_in_use promises SEED SAMPLES
     python -m tests.calibration.judges_in_use permutation SEED SAMPLES
     python -m tests.calibration.judges_in_use equivalence SEED SAMPLES
 
 `repetitions`: runs of a judge with known noise, on all topics of a run and on single ones. `panels`: judges whose
-errors correlate by a known share. `budget`: from 20 topics of DL 2019 to all 43. `permutation`: two judges of one mean
-tau. `equivalence`: two judges, and two systems, whose true difference is the margin, or none.
+errors correlate by a known share. `budget`: from 20 topics of DL 2019 to all 43. `promises`: power with as many topics
+as are said to tell two judges, or measures, apart. `permutation`: two judges of one mean tau. `equivalence`: two
+judges, and two systems, whose true difference is the margin, or none.
 """
 
 import sys
@@ -17,10 +19,12 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+from scipy.special import stdtrit
 
 from pt_rankcorr.comparison.families import covariance_of
 from pt_rankcorr.comparison.panel_members import effective_number, errors_alike
 from pt_rankcorr.judgments.repetitions import repetitions_of
+from pt_rankcorr.stats.accuracy.budget import forecast_difference
 from pt_rankcorr.stats.accuracy.correlation_interval import students_interval
 from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs, equivalence_pvalues, permutation_pvalue
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
@@ -28,7 +32,7 @@ from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
 from pt_rankcorr.stats.significance.power import topics_for_width
 from tests.calibration.agreement import TAU, _equal_judges
-from tests.calibration.populations import real_judges
+from tests.calibration.populations import TREC, read_scores, real_judges
 
 RESAMPLES = 600
 
@@ -166,6 +170,41 @@ def budget(seed, samples):
         yield f"{text}, predicted from 20, over that by 43: median {middle:.2f}, 80% of {low:.2f} to {high:.2f}"
 
 
+def promises(seed, samples):
+    """From 20 and 40 topics with replacement to new ones: power of the t test with the true standard error."""
+    sets = [list(real_judges().values())]
+    for year, *measures in (("web2012", "ap", "p10", "rr", "err20", "ndcg20"), ("adhoc6", "ap", "p10", "rr")):
+        sets.append([read_scores(TREC / f"{year}_{measure}.csv") for measure in measures])
+    numbers = np.unique(np.geomspace(4, 400, 20).astype(int))
+    for n in (20, 40):
+        rng, promised, told = np.random.default_rng(seed), [], []
+        for reference, *others in sets:
+            first, second = np.triu_indices(len(others), 1)
+            powers = []  # of each number of topics and pair: that the first, and the second, is found to be better
+            for number in numbers:
+                weights = rng.multinomial(number, np.full(len(reference), 1 / len(reference)), 300) / number
+                taus = np.stack([TAU.of(weights @ reference, weights @ other)[..., 0] for other in others])
+                apart = (taus[first] - taus[second]).T
+                bound = stdtrit(number - 1, 0.975) * apart.std(axis=0)
+                powers.append([(apart > bound).mean(axis=0), (apart < -bound).mean(axis=0)])
+            for _ in range(samples):
+                topics = rng.integers(len(reference), size=n)
+                tests = compare_pairs([sample_of(reference[topics], [other[topics] for other in others], seed)])
+                for pair, sides in enumerate(zip(first, second, strict=True)):
+                    apart, error = tests.values[sides[0]] - tests.values[sides[1]], tests.pair_errors[sides]
+                    forecast = forecast_difference(apart, error, n - 1.0, n, 0.05, 0.8)
+                    by_number = np.array(powers)[:, int(apart < 0), pair]
+                    power = np.interp(min(forecast.topics, 10 * n), numbers, by_number)
+                    (promised if forecast.topics < np.inf else told).append((forecast.probability, power))
+        promised, told = np.array(promised), np.array([one for one in told if not np.isnan(one[0])])
+        yield "{} topics: {} promises, said {:.2f}, kept {:.2f}".format(n, len(promised), *promised.mean(axis=0))
+        for low in np.arange(0.1, 0.8, 0.1):
+            among = told[(told[:, 0] >= low) & (told[:, 0] < low + 0.1)]
+            if len(among):
+                said = among.mean(axis=0)
+                yield "with {} topics: {} pairs, said {:.2f}, found {:.2f}".format(10 * n, len(among), *said)
+
+
 # --- equality and equivalence ----------------------------------------------------------------------------------
 
 
@@ -208,7 +247,7 @@ def equivalence(seed, samples):
         for _ in range(samples):
             reference, *both = draw()
             tests = compare_pairs([sample_of(reference, both, int(rng.integers(2**32)))])
-            values = tests.values[0] - tests.values[1], tests.pair_errors[0, 1], tests.pair_freedom[0, 1]
+            values = tests.values[0] - tests.values[1], tests.pair_errors[0, 1], tests.pair_df[0, 1]
             found.append(float(equivalence_pvalues(*map(np.asarray, values), wanted)) <= 0.05)
         truth = f"the true difference is the margin, {wanted:.3f}" if margin is None else f"equal, margin {wanted}"
         yield f"judges, {truth}: shown to be equivalent {np.mean(found):.3f}"
@@ -222,7 +261,7 @@ def equivalence(seed, samples):
         yield f"systems, {n} topics: at the margin {np.mean(level):.3f}, equal {np.mean(power):.3f}"
 
 
-STUDIES = {study.__name__: study for study in (repetitions, panels, budget, permutation, equivalence)}
+STUDIES = {study.__name__: study for study in (repetitions, panels, budget, promises, permutation, equivalence)}
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")

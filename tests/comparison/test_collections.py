@@ -45,12 +45,12 @@ def test_rows_of_all_are_means_with_welch_s_degrees_of_freedom(result):
         ]
         assert row.tau == pytest.approx(np.mean([found.statistic for found in of_both]))
         squares = np.array([found.standard_error**2 for found in of_both])
-        error, freedom = np.sqrt(squares.sum()) / 2, squares.sum() ** 2 / (squares**2 / [11, 9]).sum()
-        low, high = np.clip(students_t.interval(LEVEL, freedom, row.tau, error), -1.0, 1.0)
+        error, df = np.sqrt(squares.sum()) / 2, squares.sum() ** 2 / (squares**2 / [11, 9]).sum()
+        low, high = np.clip(students_t.interval(LEVEL, df, row.tau, error), -1.0, 1.0)
         mean = row.correlations["tau"]
         cap = mean.one_true_ranking.most(row.tau, LEVEL)
         assert (mean.low, mean.high) == pytest.approx((low, min(high, cap)))
-        assert (mean.standard_error, mean.freedom) == pytest.approx((error, freedom))
+        assert (mean.standard_error, mean.df) == pytest.approx((error, df))
         assert row.n_topics == len(REFERENCE.topics) + 10
         assert np.isnan([row.d_rank, row.d_rank_pvalue]).all()
 
@@ -79,8 +79,8 @@ def test_judges_are_ranked_by_all_collections(result):
         row = result.row(ALL, name)
         assert row.tau == ranking.correlations[at].statistic
         assert row.correlations["tau"] == ranking.correlations[at]
-    freedom = result.row(ALL, "good").correlations["tau"].freedom
-    assert 9 < freedom < 20
+    df = result.row(ALL, "good").correlations["tau"].df
+    assert 9 < df < 20
     assert "22 topics in 2 collections, of which each counts equally" in str(ranking)
 
 

@@ -109,7 +109,7 @@ def test_all_of_a_row_is_of_two_samples():
     ranking = result.judges()
     for name, correlation in zip(ranking.judges, ranking.correlations, strict=True):
         assert result.row(name, "nDCG").correlations["tau"] == correlation
-        assert correlation.freedom == others[name]["nDCG"].n_topics - 1
+        assert correlation.df == others[name]["nDCG"].n_topics - 1
     with pytest.raises(ValueError, match="same_topics=False is for judges with topics of their own"):
         compare_leaderboards(REFERENCE, others, **QUICK)
     with pytest.raises(ValueError, match="`groups` must be None if judges have topics of their own"):
@@ -157,7 +157,7 @@ STRATA, CLUSTERS = [str(at % 5) for at in range(12)], [str(at // 3) for at in ra
 
 
 @pytest.mark.parametrize(
-    ("of_reference", "of_judge", "n_topics", "freedom"),
+    ("of_reference", "of_judge", "n_topics", "df"),
     [
         ({}, {}, 12, 11),
         ({}, {"strata": STRATA}, 12, 7),
@@ -167,13 +167,13 @@ STRATA, CLUSTERS = [str(at % 5) for at in range(12)], [str(at // 3) for at in ra
         ({"strata": STRATA}, {}, 6, 5),
     ],
 )
-def test_each_side_pays_for_its_own_strata(of_reference, of_judge, n_topics, freedom):
+def test_each_side_pays_for_its_own_strata(of_reference, of_judge, n_topics, df):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreliableResultWarning)
         judge = elsewhere(JUDGES["qwen-long"], n_topics).with_design(**of_judge)
         reference = REFERENCE.with_design(**of_reference)
         (row,) = compare_leaderboards(reference, {"judge": judge}, same_topics=False, **QUICK)
-    assert row.correlations["tau"].freedom == freedom
+    assert row.correlations["tau"].df == df
 
 
 def test_judges_on_the_same_topics_in_other_designs_are_other_samples():

@@ -164,3 +164,35 @@ def test_every_comparison_is_a_table():
     assert curve.to_dict()["null"] == curve.settings.null == "shrunken"
     assert curve.row("5", 0, "AP") == curve.rows[1]
     assert "kappa" not in curve.rows[0].more
+
+
+def test_a_path_of_runs_names_what_reads_them(tmp_path):
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 2.0 t\n")
+    for path, kind in (
+        (tmp_path, FileNotFoundError),
+        (tmp_path / "*.run", FileNotFoundError),
+        (tmp_path / "a.run", ValueError),
+    ):
+        with pytest.raises(kind, match=r"Runs are read by `scores_from_runs\(runs, qrels, measures\)`"):
+            rc.compare(path)
+
+
+def test_no_topic_in_common_shows_those_of_both():
+    ones, others = ([f"{letter}{n}" for n in range(10)] for letter in "ab")
+    judge = rc.Scores([rc.ScoreMatrix(VALUES, others, MATRIX.systems, "AP")])
+    reference = rc.Scores([rc.ScoreMatrix(VALUES, ones, MATRIX.systems, "AP")])
+    for missing in ("error", "skip"):
+        with pytest.raises(ValueError, match=r"'j' lacks topics 'a0', .*'j' has other topics 'b0'"):
+            rc.compare_leaderboards(reference, {"j": judge}, missing=missing)
+    padded = rc.Scores([rc.ScoreMatrix(VALUES, [f"0{n}" for n in range(1, 11)], MATRIX.systems, "AP")])
+    plain = rc.Scores([rc.ScoreMatrix(VALUES, [f"{n}" for n in range(1, 11)], MATRIX.systems, "AP")])
+    with pytest.raises(ValueError, match="'01' differs from '1' in leading zeros alone"):
+        rc.compare_leaderboards(plain, {"j": padded})
+
+
+@pytest.mark.parametrize("values", [VALUES[:, :1], VALUES[:1]])
+def test_one_system_or_one_topic_is_refused(values):
+    matrices = [rc.ScoreMatrix(values, measure=name) for name in ("AP", "RR")]
+    for function in (rc.compare, rc.report):
+        with pytest.raises(ValueError, match="must have at least 2 systems and 2 topics, got"):
+            function(rc.Scores(matrices))

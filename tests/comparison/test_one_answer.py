@@ -251,6 +251,8 @@ def test_a_ranking_of_judges_says_its_outcome():
     assert f"with 95% confidence the best of 3 judges is one of {len(three.may_be_best)}: " in three.sentence()
     assert three.sentence() in str(three).replace("\n", " ")
     assert "p against the first: Student's t, corrected for 2 tests (Holm)." in three.note
+    two = rc.compare_leaderboards(REFERENCE, {name: JUDGES[name] for name in ("good", "poor")}, test=None, **HOW)
+    assert "p against the first: Student's t. " in two.judges().note  # one test, with nothing to correct
     smaller, larger = sorted(three.pvalues[0, 1:])
     corrected = dict(zip(sorted(three.pvalues[0, 1:]), (min(2 * smaller, 1), max(2 * smaller, larger)), strict=True))
     frame = three.to_frame()
@@ -336,6 +338,19 @@ def test_a_note_is_of_the_rows_that_it_names():
     several = rc.compare_leaderboards(dict.fromkeys("ab", REFERENCE), {key: {"noise": noise} for key in "ab"}, **HOW)
     assert text in several.row(ALL, "noise").cautions
     assert text in several.note
+
+
+def test_a_note_names_the_measure_or_the_collection_where_a_judge_has_several_rows():
+    text = "Noise makes up much of how the systems of one side differ: the interval may be too short."
+    noise = leaderboard(3.0, 8, RR=1.0)
+    judge = rc.Scores({"AP": BOTH["AP"], "RR": noise["RR"]})
+    result = rc.compare_leaderboards(BOTH, {"judge": judge}, test=None, **HOW)
+    assert [text in row.cautions for row in result] == [False, True]
+    assert f"judge by RR: {text}" in result.note
+    judges = {"a": {"judge": JUDGES["good"]}, "b": {"judge": JUDGES["poor"]}}
+    several = rc.compare_leaderboards(dict.fromkeys("ab", REFERENCE), judges, test=None, **HOW)
+    assert [text in several.row(name, "judge").cautions for name in (ALL, "a", "b")] == [True, False, True]
+    assert f"judge in all collections and judge in b: {text}" in several.note
 
 
 def test_a_note_is_of_all_coefficients_of_a_row():

@@ -116,10 +116,16 @@ def test_the_folder_that_the_host_saves_runs_in(collection, expected, tmp_path, 
         lambda text: text.replace(b"\n", b"\r\n"),
         lambda text: text.replace(b" ", b"\t"),
         lambda text: text.replace(b" ", b"   ").replace(b"\n", b"  \n"),
+        lambda text: text.replace(b"\n", b" \n"),
+        lambda text: b" " + text.replace(b"\n", b"\n "),
+        lambda text: text.replace(b"\n", b"\n\xef\xbb\xbf", 2),
         lambda text: text.rstrip(b"\n"),
         lambda text: text.replace(b"\n", b"\n\n"),
     ],
-    ids=["gzip", "byte order mark", "carriage returns", "tabs", "spaces", "no last line end", "blank lines"],
+    ids=(
+        "gzip,byte order mark,carriage returns,tabs,spaces,a last blank,a first blank,byte order marks within,"
+        "no last line end,blank lines"
+    ).split(","),
 )
 def test_files_as_they_come(change, collection, expected, tmp_path, assert_same):
     folder = collection.write(tmp_path)
@@ -169,6 +175,8 @@ GZIPPED = gzip.compress(b"".join(b"1 Q0 d%d 1 2.0 t\n" % n for n in range(99)), 
     [
         (b"", "must be a TREC run .* got an empty file"),
         (b"1 Q0 d1 1 2.0 t\n1 Q0 d1 2 1.0 t\n", "run 'bad' must have each document once .* 'd1' twice on topic '1'"),
+        (b"1 Q0 d1 1 2 t\n1 Q0 d2 2 1 t\xef\xbb\xbf2 Q0 d3 1 1 t\n", "in line 2. It has a byte order mark within"),
+        (b"1 Q0 d1 1 2 t\n1 Q0  2 1 t\n", "must be a TREC run .* got '1 Q0 2 1 t' in line 2"),
         (b"1 Q0 d1 1 nan t\n", "run 'bad' must have finite scores .*, got nan for document 'd1' on topic '1'"),
         (b"1 Q0 d0 1 1 t\n1 Q0 d1 1 3.5e38 t\n", "must have finite scores .*, got 3.5e\\+38 for document 'd1'"),
         (b"\x89PNG\r\n\x1a\n\x00\xff", "bytes that are not UTF-8 text"),

@@ -49,6 +49,12 @@ def test_rows_of_an_earlier_experiment_are_not_mixed_in_silently(collection, tmp
         scores_from_experiment(path)
 
 
+def test_a_folder_of_runs_is_no_experiment(tmp_path):
+    (tmp_path / "BM25.run").write_text("1 Q0 d1 1 2.0 BM25\n")
+    with pytest.raises(FileNotFoundError, match=r"got the folder .* without one. `scores_from_runs` reads runs"):
+        scores_from_experiment(tmp_path)
+
+
 @pytest.mark.parametrize("other", [3, None, [], {"AP": 1}])
 def test_other_things_are_refused(other):
     with pytest.raises(TypeError, match=r"`experiment` must be the result of a pt\.Experiment with perquery=True"):

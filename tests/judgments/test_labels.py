@@ -256,6 +256,8 @@ def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife():
     np.testing.assert_allclose(frame["p against the first"], expected)
     assert found.table().cells()[0]["p against the first"] == ""
     assert "p against the first: a t test, corrected for 3 tests (Holm)." in found.table().notes[0]
+    assert "p against the first: a t test." in alone.table().notes[0]
+    assert "p against" not in compare_labels(reference, {first: others[first]}).table().notes[0]
 
 
 def test_equal_judges_are_rarely_told_apart():

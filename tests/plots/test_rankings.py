@@ -18,6 +18,7 @@ from pt_rankcorr.plots import (
 )
 from pt_rankcorr.stats import Rankings, allowed_ranks, rank_geometry
 from pt_rankcorr.text import p_equals
+from pt_rankcorr.warnings import DegenerateInputWarning
 
 VALUES = np.random.default_rng(0).beta(2, 3, (40, 4)) + np.linspace(0, 0.2, 4)
 SCORES = ScoreMatrix(VALUES, systems=["a$x$", "b", "c", "d"])
@@ -156,9 +157,11 @@ def test_one_true_ranking_is_drawn_with_the_pairs_that_are_reversed():
     assert result.one_true_ranking.sentence() in ax.get_title(loc="left")
 
 
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
 def test_sides_without_noise_or_reversed_pairs_are_drawn():
     means = np.tile(np.arange(5.0), (6, 1))
-    result = correlation_interval(means, means * 2.0, n_resamples=9, rng=1)
+    with pytest.warns(DegenerateInputWarning):
+        result = correlation_interval(means, means * 2.0, n_resamples=9, rng=1)
     ax = draw_one_true_ranking(result, names=("a", "b"))
     assert result.fitted_means().noise == (0.0, 0.0)
     assert (ax.get_xlabel(), len(ax.texts)) == ("mean by a", 0)

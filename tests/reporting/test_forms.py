@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pt_rankcorr.reporting.document import Document, Section, html, in_frame, latex, markdown
 from pt_rankcorr.reporting.reports import report
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
-from pt_rankcorr.writers import escape_latex, escape_markdown
+from pt_rankcorr.writers import escape_html, escape_latex, escape_markdown
 from tests.fixtures import Page
 from tests.reporting.conftest import UNTRUSTED, made_up
 
@@ -75,8 +75,23 @@ UNSAFE = st.text(alphabet=st.sampled_from("ab\\{}$&#_%^~<>|\"`',[]*-–—!? \n\
 @given(UNSAFE)
 def test_latex_escapes_every_special_character(text):
     escaped = escape_latex(text)
-    commands = r"\\(?:text\w+\{\}|[{}$&#_%])|\$\\\w+(?:_\{\\mathrm\{\w+\}\})?\$|~|\{[-\[\]*',]\}|\{---?\}"
+    statistic = r"\$(?:\\\w+|\w|\\mathrm\{\w+\})_\{(?:\w|\\mathrm\{\w+\})\}\$"
+    commands = rf"\\(?:text\w+\{{\}}|[{{}}$&#_%,])|{statistic}|\$\\\w+\$|~|\{{[-\[\]*',]\}}|\{{---?\}}"
     assert not re.search(r"[\\{}$&#_%^~<>|\"\n\r]", re.sub(commands, "", escaped))
+
+
+@pytest.mark.parametrize(
+    ("symbol", "source", "page"),
+    [
+        ("τ\u2009AP b", r"$\tau_{\mathrm{AP}}$ b", "τ<sub>AP</sub> b"),
+        ("d\u2009rank", r"$d_{\mathrm{rank}}$", "<i>d</i><sub>rank</sub>"),
+        ("RBO\u2009p", r"$\mathrm{RBO}_{p}$", "RBO<sub>p</sub>"),
+        ("10\u2009000", r"10\,000", "10\u2009000"),
+    ],
+)
+def test_behind_a_thin_space_stands_a_subscript(symbol, source, page):
+    assert escape_latex(symbol) == source
+    assert escape_html(symbol) == page
 
 
 @given(st.lists(UNSAFE, min_size=2, max_size=2), UNSAFE)

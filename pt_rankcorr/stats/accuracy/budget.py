@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtrit
 
 from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES
 from pt_rankcorr.display import Quotable
-from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core import means, resampling
 from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, rows_by_topic_name
+from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Result
+from pt_rankcorr.stats.core.types import TOLERANCE, Result
 from pt_rankcorr.stats.significance.power import POWER
-from pt_rankcorr.stats.truth.shrunken import reliability_of, spread_of_noise, true_means
+from pt_rankcorr.stats.truth.reliability import PRIOR_OF_TESTS, log_likelihoods, posterior
 
-TRUTHS, SAMPLES = 200, 10  # draws of true means, and samples of topics for each: probabilities are within .03
 FARTHEST = 10  # times as many topics as there are: beyond, nothing is foretold
+SHARES = (np.arange(40) + 0.5) / 40.0  # of the quantiles that stand for Student's t
 
 
 class Forecast(NamedTuple):
@@ -33,13 +30,6 @@ class Forecast(NamedTuple):
 
     topics: float  # in all; inf if not even ten times as many as there are find it; nan where nothing is foretold
     probability: float  # with which so many topics find it, or ten times as many as there are
-
-
-class Sides(NamedTuple):
-    """The scores of one collection."""
-
-    rows: Sequence[Floats]  # of a reference and of two measures, each of shape (n_rows, n_systems)
-    shared: bool  # whether all are on the same topics
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +68,11 @@ def topics_to_tell_apart(
 ) -> TopicsToTellApart:
     """How many topics of the reference tell apart which of two measures ranks systems more like it.
 
-    What is true is not known: it is drawn from its posterior, the shrunken truth of each side (`shrunken_truth`), with
-    the errors of one sample of topics. For each draw, samples of N topics have their own errors, and the test finds a
-    difference in the direction of that on these topics in some of them. The probability is the mean over all draws, so
-    `power` is kept on average over what may be true. Two measures that differ in noise alone both agree more on more
-    topics, and may never be told apart.
+    A difference that looks large is often large by chance. So the true one is not taken to be the one on these topics:
+    it has a posterior, that of the shrunken truth (`shrunken_truth`) for one difference and its standard error. The
+    probability is the mean over it, so `power` is kept on average over what may be true. A difference that is not
+    significant on these topics is never promised with a probability of .8. The standard error is taken to fall with the
+    root of the number of topics.
 
     Args:
         power, alpha: The probability that `correlation_difference` finds the difference, and its level.
@@ -102,77 +92,43 @@ def topics_to_tell_apart(
         >>> ap = [[0.1, 0.2, 0.4, 0.6], [0.2, 0.1, 0.5, 0.7], [0.3, 0.3, 0.2, 0.9], [0.1, 0.2, 0.3, 0.5]] * 3
         >>> opposite = [[1 - score for score in topic] for topic in ap]
         >>> noisy = [topic[turn % 4 :] + topic[: turn % 4] for turn, topic in enumerate(ap)]
-        >>> topics_to_tell_apart(ap, noisy, opposite, rng=1).topics_needed < 100
-        True
+        >>> found = topics_to_tell_apart(ap, noisy, opposite, rng=1)
+        >>> found.topics_needed, round(found.probability, 1)
+        (inf, 0.7)
     """
     if share("power", power) <= share("alpha", alpha):
         raise ValueError(f"`power` must be above `alpha`, {alpha}, got {power}.")
-    seed = resampling.seed_of(rng)
     result = correlation_difference(
-        reference, first, second, coefficient, n_resamples=n_resamples, rng=seed, n_jobs=n_jobs
+        reference, first, second, coefficient, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs
     )
-    forecast = Forecast(math.nan, math.nan)
-    if result.standard_error > TOLERANCE:
-        trusted, *others = prepare_matrices(reference=reference, first=first, second=second)
-        sides = Sides(rows_by_topic_name(trusted, others), shared=True)
-        forecast = forecast_topics([sides], Coefficients.named(coefficient), result.n_topics, alpha, power, seed)
-    return TopicsToTellApart(
-        *forecast, result.statistic, result.standard_error, result.coefficient, power, alpha, result.n_topics
-    )
+    apart, error, n_topics = result.statistic, result.standard_error, result.n_topics
+    forecast = forecast_difference(apart, error, result.df, n_topics, alpha, power)
+    return TopicsToTellApart(*forecast, apart, error, result.coefficient, power, alpha, n_topics)
 
 
-def forecast_topics(
-    collections: Sequence[Sides], coefficients: Coefficients, n_topics: int, alpha: float, power: float, seed: int
+def forecast_difference(
+    difference: float, error: float, freedom: float, n_topics: int, alpha: float, power: float
 ) -> Forecast:
-    """The fewest topics in all that find the difference of two measures, as a mean over collections."""
-    drawn = [_drawn(sides, child) for sides, child in zip(collections, _children(seed, len(collections)), strict=True)]
+    """The fewest topics in all that find a difference, from its standard error on some topics; nan without one.
 
-    observed = [[scores.mean(axis=0) for scores in sides.rows] for sides in collections]
-    towards = np.sign(np.mean([_differences(means_of, [0.0] * 3, 1.0, coefficients) for means_of in observed]))
+    The true difference in standard errors is lambda t + sqrt(lambda) e: t is the difference in standard errors, e has
+    Student's t distribution, and lambda its posterior given t.
+    """
+    if not error > TOLERANCE:
+        return Forecast(math.nan, math.nan)
+    t = np.array([abs(difference) / error])
+    reliability = posterior(log_likelihoods(t, round(freedom) + 1), 1, 2, PRIOR_OF_TESTS)
+    values = reliability.values[:, np.newaxis]
+    truths = values * t + np.sqrt(values) * stdtrit(freedom, SHARES)  # shape (size of the grid, quantiles)
 
     def probability(number: int) -> float:
-        shrink = math.sqrt(n_topics / number)  # of the errors of means, as topics become more
-        differences = np.mean([_differences(*of_one, shrink, coefficients) for of_one in drawn], axis=0)
-        # what the test takes for its standard error: how the difference varies over samples
-        error = math.sqrt(np.nanmean(np.nanvar(differences, axis=1, ddof=1)))
-        bound = float(stdtrit(max(number - 1, 1), 1.0 - alpha / 2.0)) * error
-        return float((towards * differences > bound + TOLERANCE).mean())
+        bound = stdtrit(max(number - 1.0, 1.0), 1.0 - alpha / 2.0)
+        found = ndtr(truths * math.sqrt(number / n_topics) - bound)
+        return float(reliability.weights @ found.mean(axis=1))
 
     most = probability(FARTHEST * n_topics)
     if most < power:
         return Forecast(math.inf, most)
     numbers = range(2, FARTHEST * n_topics + 1)
-    enough = numbers[min(bisect_left(numbers, True, key=lambda number: probability(number) >= power), len(numbers) - 1)]
+    enough = numbers[bisect_left(numbers, True, hi=len(numbers) - 1, key=lambda number: probability(number) >= power)]
     return Forecast(float(enough), probability(enough))
-
-
-def _children(seed: int, number: int) -> list[np.random.Generator]:
-    return resampling.generator(seed).spawn(number)
-
-
-def _drawn(sides: Sides, rng: np.random.Generator) -> tuple[list[Floats], list[Floats]]:
-    """Draws of the true means of each side, (TRUTHS, 1, n_systems), and errors of means, (TRUTHS, SAMPLES, n_systems).
-
-    Sides on the same topics have the errors of the same resamples.
-    """
-    truths, errors, size, weights = [], [], TRUTHS * (SAMPLES + 1), np.zeros((0, 0))
-    for scores in sides.rows:
-        if not sides.shared or not weights.size:
-            weights = resampling.topic_weights(rng, size, len(scores)) - 1.0
-            weights *= spread_of_noise(rng, size, len(scores))[:, np.newaxis] / len(scores)
-        noise = (weights @ scores).reshape(TRUTHS, SAMPLES + 1, -1)
-        reliability = reliability_of(scores).draw(rng, TRUTHS)[:, np.newaxis]
-        truths.append(true_means(scores.mean(axis=0), reliability, noise[:, 0])[:, np.newaxis])
-        errors.append(noise[:, 1:])
-    return truths, errors
-
-
-def _differences(
-    truths: Sequence[Floats], errors: Sequence[Floats | float], shrink: float, coefficients: Coefficients
-) -> Floats:
-    """The difference of both coefficients in each sample of each draw: shape (TRUTHS, SAMPLES)."""
-    reference, first, second = (
-        means.rounded_scores(truth + shrink * error) for truth, error in zip(truths, errors, strict=True)
-    )
-    apart = coefficients.of(reference, first) - coefficients.of(reference, second)
-    return np.asarray(apart[..., -1])

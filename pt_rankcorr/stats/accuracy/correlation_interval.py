@@ -24,7 +24,14 @@ from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, rows_by_
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Labels, Result
+from pt_rankcorr.stats.core.types import (
+    TOLERANCE,
+    ConfidenceInterval,
+    Floats,
+    Indices,
+    Labels,
+    Result,
+)
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.stats.truth.one_true_ranking import (
@@ -40,32 +47,48 @@ from pt_rankcorr.stats.truth.one_true_ranking import (
 from pt_rankcorr.text import P_SAME
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
-# where intervals missed, in simulations of 3 to 60 systems on 5 to 50 topics (see the calibration page)
-MOST_TIES = 0.4  # of the pairs of a side: beyond, .15 to .25 missed at .05
-RELIABLE_ENOUGH = 0.6  # of the means of a side: below, up to .12 missed at .05
-FEW_SYSTEMS, FEW_TOPICS = 3, 25  # up to which an interval of tau is longer than 1
-FEW_FOR_PEARSON = 5  # systems, up to which intervals of Pearson's correlation miss on one side
-CHECKED = "intervals of correlations were"
-# replicates under one true ranking, of all resamples: of its value two digits are shown, and p is compared with .05
+# Five limits from simulations of 3 to 60 systems on 5 to 50 topics (calibration page): beyond them,
+# intervals missed the mean coefficient too often, and the result says so. If a side ties more than
+# this share of the pairs of systems, .15 to .25 of the intervals missed at .05.
+MOST_TIES = 0.4
+# If the means of a side are less reliable than this, up to .12 missed at .05.
+RELIABLE_ENOUGH = 0.6
+# With at most this many systems on at most this many topics, an interval of tau is longer than 1.
+TOO_FEW_SYSTEMS, TOO_FEW_TOPICS = 3, 25
+# With at most this many systems, intervals of Pearson's correlation miss on one side.
+FEW_FOR_PEARSON = 5
+# The warning of few topics says: "<this> checked on ... topics or more".
+CHECKED_INTERVALS = "intervals of correlations were"
+# One true ranking is replicated .75 B times first, as its value is shown with two digits. Where p
+# is then between the two ends of DOUBTFUL, and so may be on either side of .05, it takes 5 B
+# replicates.
 FIRST_REPLICATES = 0.75
-MORE_REPLICATES, DOUBTFUL = 5, (0.01, 0.1)  # where p is between these
-# where one true ranking gives something else
-HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10  # the share of noise that one of at least so many topics makes
-MOST_COPIES = 0.25  # of systems
-NOTED_TIES = 0.05  # of the pairs of a side
-ABOVE = 0.005  # by which a value is seen to be above that of one true ranking
-FEW_FOR_NULL = 10  # systems, up to which its value is .04 to .1 too small
+MORE_REPLICATES, DOUBTFUL = 5, (0.01, 0.1)
+# Notes say where p of one true ranking may be too small (page "One true ranking"): where one of at
+# least TOPICS_TO_WEIGH topics makes more than the share HEAVY_TOPIC of the noise of a side,
+HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10
+# where more than this share of the systems are copies or near copies of another,
+MOST_COPIES = 0.25
+# and where a side ties more than this share of the pairs of systems.
+NOTED_TIES = 0.05
+# A coefficient is said to be above the value of one true ranking if it is so by half of the last
+# digit shown.
+ABOVE = 0.005
+# With at most this many systems, the value of one true ranking was .04 to .1 too small in
+# simulations.
+FEW_FOR_NULL = 10
 
 
 class Caution(NamedTuple):
-    """What makes an interval, or its lack, special."""
+    """A reason why an interval is missing, or to be trusted less."""
 
     text: str  # the sentence that says so
-    category: type[Warning] | None = UnreliableResultWarning  # None where the note below the result is enough
+    # None where the note below the result is enough
+    category: type[Warning] | None = UnreliableResultWarning
 
 
 class MeasuredSides(NamedTuple):
-    """What a correlation was computed from."""
+    """The scores of both measures that a correlation was computed from, and the names in them."""
 
     reference: Floats  # rows that are an independent sample of topics
     estimate: Floats
@@ -76,7 +99,7 @@ class MeasuredSides(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CorrelationResult(Result, Drawable, Quotable):
-    """How alike two measures rank systems.
+    """The correlation of two measures' rankings of systems, with its interval.
 
     Attributes:
         statistic: The coefficient on the topics at hand.
@@ -86,7 +109,7 @@ class CorrelationResult(Result, Drawable, Quotable):
         pvalue: For the hypothesis that both have one true ranking: small where the noise of topics does not explain all
             their disagreement. That of `one_true_ranking`.
         coefficient: The name of the coefficient.
-        level, freedom: The confidence level of the interval, and the degrees of freedom of Student's t.
+        level, df: The confidence level of the interval, and the degrees of freedom of Student's t.
         n_topics, n_systems, n_resamples: How many there are.
         n_undefined: Resamples in which the coefficient is undefined; they are left out.
         replicates: The coefficient in each of B resamples of topics, nan where undefined (Sakai 2006, section 4).
@@ -100,7 +123,7 @@ class CorrelationResult(Result, Drawable, Quotable):
     pvalue: float
     coefficient: str
     level: float
-    freedom: float
+    df: float
     n_topics: int
     n_systems: int
     n_resamples: int
@@ -114,7 +137,7 @@ class CorrelationResult(Result, Drawable, Quotable):
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Student's t about the coefficient, by default at the level of the result; capped as `high` is."""
         level = self.level if level is None else share("level", level)
-        low, high = students_interval(self.statistic, self.standard_error, self.freedom, level)
+        low, high = students_interval(self.statistic, self.standard_error, self.df, level)
         return ConfidenceInterval(low, min(high, self.one_true_ranking.most(self.statistic, level)))
 
     def topics_for_width(self, width: float) -> float:
@@ -122,7 +145,8 @@ class CorrelationResult(Result, Drawable, Quotable):
 
         The width is above 0 and at most 2. Few topics leave the standard error uncertain, and so need more.
         """
-        n_strata = self.n_topics - round(self.freedom)
+        # degrees of freedom are topics less strata
+        n_strata = self.n_topics - round(self.df)
         width = check_difference("width", width)
         return topics_for_width(self.standard_error, self.n_topics, width, self.level, n_strata)
 
@@ -142,9 +166,15 @@ class CorrelationResult(Result, Drawable, Quotable):
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
 
     def swapped(self) -> CorrelationResult:
-        """The same, whatever the numbers, with both sides exchanged."""
+        """The same result with both sides exchanged; the numbers stay, as for symmetric coefficients."""
         reference, estimate, coefficients, systems, measures = self._sides
-        sides = MeasuredSides(estimate, reference, coefficients, systems, measures and measures[::-1])
+        sides = MeasuredSides(
+            estimate,
+            reference,
+            coefficients,
+            systems,
+            measures and measures[::-1],
+        )
         return replace(self, one_true_ranking=self.one_true_ranking.swapped(), _sides=sides)
 
     def reversed_pairs(self) -> ReversedPairs:
@@ -225,7 +255,15 @@ def correlation_interval(
         (0.833, 0.92, True)
     """
     matrices = prepare_matrices(reference=reference, estimate=estimate)
-    (result,), _ = correlations_of(matrices, coefficient, CHECKED, level, n_resamples, rng, n_jobs)
+    (result,), _ = correlations_of(
+        matrices,
+        coefficient,
+        CHECKED_INTERVALS,
+        level,
+        n_resamples,
+        rng,
+        n_jobs,
+    )
     warn_of(result.statistic, result._cautions)
     return result
 
@@ -244,10 +282,16 @@ def correlations_of(
     Checks the arguments of public functions, and warns of few topics; `what` was checked on more.
     """
     reference, *estimates = matrices
+    # arrays (n_topics, m) with topics and systems in the same order, so that row i of all is one
+    # topic
     rows = rows_by_topic_name(reference, estimates)
     warn_of_few_topics(len(rows[0]), what)
     names = reference.system_names
-    places = np.arange(reference.n_systems) if names is None else np.argsort(np.argsort(names, kind="stable"))
+    # systems that tie at the border of the best ten are taken by name, or by position without
+    # names: the inverse of an order is the place of each system in it
+    places = np.arange(reference.n_systems)
+    if names is not None:
+        places = np.argsort(np.argsort(names, kind="stable"))
     results, replicates = correlations(
         rows[0],
         rows[1:],
@@ -287,8 +331,21 @@ def correlations(
     n_strata, *own_strata = [1] * (len(estimates) + 1) if strata is None else strata
     name_of_reference, *names = [None] * (len(estimates) + 1) if measures is None else measures
     systems = numbered("s", reference.shape[1]) if systems is None else systems
-    drawn = replicate(coefficients.of, reference, estimates, n_resamples, seed, samples=samples, n_jobs=n_jobs)
-    pairs = [OneRanking.of(reference, e, shared=sample == 0) for e, sample in zip(estimates, samples, strict=True)]
+    # coefficients over resamples of topics, (3, B, n_estimates, n_columns): for the standard errors
+    drawn = replicate(
+        coefficients.of,
+        reference,
+        estimates,
+        n_resamples,
+        seed,
+        samples=samples,
+        n_jobs=n_jobs,
+    )
+    pairs = [
+        OneRanking.of(reference, estimate, shared=sample == 0)
+        for estimate, sample in zip(estimates, samples, strict=True)
+    ]
+    # the coefficients on the topics at hand, (n_columns,) for each estimate
     observed = [coefficients.of(system_means(reference), system_means(estimate)) for estimate in estimates]
     nulls = one_true_rankings(
         observed,
@@ -304,11 +361,14 @@ def correlations(
     )
     results = []
     for index, estimate in enumerate(estimates):
+        # two samples of topics: the smaller one decides
         n_topics = min(len(reference), len(estimate))
-        freedom = float(min(len(reference) - n_strata, len(estimate) - own_strata[index]))
+        df = float(min(len(reference) - n_strata, len(estimate) - own_strata[index]))
         errors = standard_errors(drawn[:, :, index], n_topics)
         of_sides, of_pair = cautions_of_sides(reference, estimate), cautions_of_pair(pairs[index])
-        both = None if name_of_reference is None or names[index] is None else (name_of_reference, str(names[index]))
+        both = None
+        if name_of_reference is not None and names[index] is not None:
+            both = (name_of_reference, str(names[index]))
         sides = MeasuredSides(reference, estimate, coefficients, systems, both)
         results_of_estimate = []
         for column, name in enumerate(coefficients.columns):
@@ -317,11 +377,15 @@ def correlations(
             cautions: tuple[Caution, ...] = ()
             of_null: tuple[Caution, ...] = ()
             if not np.isnan(value):
-                of_resamples = _cautions_of_replicates(name, value, replicates, reference.shape[1], n_topics)
-                cautions, of_null = (*of_resamples, *of_sides), (*of_pair, *cautions_of_null(value, null))
+                n_systems = reference.shape[1]
+                of_resamples = _cautions_of_replicates(name, value, replicates, n_systems, n_topics)
+                cautions = (*of_resamples, *of_sides)
+                of_null = (*of_pair, *cautions_of_null(value, null))
             has_interval = not np.isnan(value) and not any(map(lacks_interval, cautions))
+            # without a standard error both ends are nan; the upper end is capped by one true
+            # ranking
             error = float(errors[column]) if has_interval else float("nan")
-            low, high = students_interval(value, error, freedom, level)
+            low, high = students_interval(value, error, df, level)
             results_of_estimate.append(
                 CorrelationResult(
                     value,
@@ -331,7 +395,7 @@ def correlations(
                     pvalue=null.pvalue,
                     coefficient=name,
                     level=level,
-                    freedom=freedom,
+                    df=df,
                     n_topics=n_topics,
                     n_systems=reference.shape[1],
                     n_resamples=n_resamples,
@@ -367,7 +431,7 @@ def one_true_rankings(
 
     def replicates(members: Sequence[int], size: int) -> dict[int, Floats]:
         """Each of some estimates -> all coefficients in its replicates, shape (size, n_columns)."""
-        found = null_replicate(
+        values = null_replicate(
             coefficients.of,
             reference,
             [estimates[index] for index in members],
@@ -377,22 +441,25 @@ def one_true_rankings(
             samples=[samples[index] for index in members],
             n_jobs=n_jobs,
         )
-        return dict(zip(members, np.moveaxis(found, 1, 0), strict=True))
+        return dict(zip(members, np.moveaxis(values, 1, 0), strict=True))
 
     everyone = range(len(estimates))
+    # first replicates of all estimates; then many more of those with a p-value near .05
     drawn = replicates(everyone, max(2, round(FIRST_REPLICATES * n_resamples)))
-    is_doubtful = []  # each coefficient, whatever others there are
+    # per estimate, shape (n_columns,): each coefficient decides for itself, so that which others
+    # are computed changes no p-value
+    is_doubtful = []
     for index, pair in enumerate(pairs):
         shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
         has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
         is_doubtful.append((DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1]) & has_pvalue)
     doubtful = [index for index in everyone if is_doubtful[index].any()]
-    more = drawn | (replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {})
+    redrawn = replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
     return [
         [
             OneTrueRanking.of(
                 value,
-                (more if is_doubtful[index][column] else drawn)[index][:, column],
+                (redrawn if is_doubtful[index][column] else drawn)[index][:, column],
                 pair.reliability,
                 are_equal=pair.are_equal,
                 level=level,
@@ -406,9 +473,12 @@ def one_true_rankings(
 def _cautions_of_replicates(
     name: str, value: float, replicates: Floats, n_systems: int, n_topics: int
 ) -> tuple[Caution, ...]:
-    """What resamples, and the numbers of systems and topics, say against the interval of a coefficient."""
+    """The cautions that follow from the resamples, and from the numbers of systems and of topics."""
+    # "tau@10" compares the ten best systems, "tau" compares all
     coefficient, _, top = name.partition(AT)
-    n_compared, which = (int(top), f"The best {top} systems") if top else (n_systems, f"{n_systems} systems")
+    n_compared, which = n_systems, f"{n_systems} systems"
+    if top:
+        n_compared, which = int(top), f"The best {top} systems"
     n_undefined = int(np.isnan(replicates).sum())
     is_defined, is_changed = resamples_tell(np.asarray(value), replicates)
     cautions = []
@@ -419,11 +489,12 @@ def _cautions_of_replicates(
         cautions.append(value_unchanged(name))
     else:
         if n_undefined:
-            text = f"{name} is undefined in {n_undefined} of {replicates.size} resamples, which are left out."
-            cautions.append(Caution(text))
+            share_of_them = f"{n_undefined} of {replicates.size} resamples"
+            cautions.append(Caution(f"{name} is undefined in {share_of_them}, which are left out."))
         if coefficient == "pearson" and n_compared <= FEW_FOR_PEARSON:
-            cautions.append(Caution(f"{which} are few for Pearson's correlation: its interval misses on one side."))
-    if n_compared <= FEW_SYSTEMS and n_topics <= FEW_TOPICS:
+            consequence = "its interval misses on one side"
+            cautions.append(Caution(f"{which} are few for Pearson's correlation: {consequence}."))
+    if n_compared <= TOO_FEW_SYSTEMS and n_topics <= TOO_FEW_TOPICS:
         text = f"{which} on {n_topics} topics are too few: an interval says hardly anything."
         cautions.append(Caution(text))
     return tuple(cautions)
@@ -439,23 +510,30 @@ def lacks_interval(caution: Caution) -> bool:
     return caution.category is DegenerateInputWarning
 
 
-def students_interval(value: float, standard_error: float, freedom: float, level: float) -> ConfidenceInterval:
+def students_interval(
+    value: float,
+    standard_error: float,
+    df: float,
+    level: float,
+) -> ConfidenceInterval:
     """Student's t about a coefficient, within [-1, 1]."""
-    margin = float(stdtrit(max(freedom, 1.0), (1.0 + level) / 2.0)) * standard_error
+    margin = float(stdtrit(max(df, 1.0), (1.0 + level) / 2.0)) * standard_error
     return ConfidenceInterval(*np.clip([value - margin, value + margin], -1.0, 1.0).tolist())
 
 
 def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...]:
-    """What about the scores of either side makes intervals of their correlation less sure."""
+    """The cautions about intervals that follow from the scores of either side."""
     n_topics = min(len(reference), len(estimate))
     cautions = []
+    # no warning of few topics: one was given when the scores came in
     if n_topics < FEWEST_TOPICS:
-        cautions.append(Caution(of_few_topics(n_topics, CHECKED), None))  # which was warned of before
+        cautions.append(Caution(of_few_topics(n_topics, CHECKED_INTERVALS), None))
     ties = max(_share_tied(system_means(side)) for side in (reference, estimate))
     if MOST_TIES < ties < 1.0:
         text = f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure."
         cautions.append(Caution(text))
-    if ties < 1.0 and min(side_of(side).reliability for side in (reference, estimate)) < RELIABLE_ENOUGH:
+    least_reliability = min(side_of(side).reliability for side in (reference, estimate))
+    if ties < 1.0 and least_reliability < RELIABLE_ENOUGH:
         text = "Noise makes up much of how the systems of one side differ: the interval may be too short."
         cautions.append(Caution(text, None))
     return tuple(cautions)
@@ -463,12 +541,13 @@ def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...
 
 def _share_tied(means: Floats) -> float:
     """The share of pairs of systems that tie."""
+    # c systems with one mean are c (c - 1) ordered pairs, of m (m - 1) in all
     counts = np.unique(means, return_counts=True)[1]
     return float((counts * (counts - 1)).sum() / (means.size * (means.size - 1)))
 
 
 def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
-    """What about the scores of both sides makes the value of one true ranking less sure."""
+    """The cautions about the value of one true ranking that follow from the scores of both sides."""
     texts = []
     n_systems = pair.places.size
     if n_systems <= FEW_FOR_NULL:
@@ -485,22 +564,21 @@ def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
 
 
 def cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
-    """What a coefficient and its value under one true ranking do not say."""
+    """The cautions that follow from a coefficient and its value under one true ranking."""
     texts, reliability = [], min(null.reliability)
     if reliability < LEAST_RELIABILITY:
         texts.append(f"Noise is half or more of how the means of one side vary: there is no {P_SAME}.")
     elif reliability < LEAST_TO_TELL and null.pvalue > 1.0 - null.level:
-        text = (
+        texts.append(
             "These topics cannot tell whether both rank alike: noise is more than a fifth of how one side's means vary."
         )
-        texts.append(text)
     if value > null.mean + ABOVE and value < 1.0 - TOLERANCE:
-        texts.append("A value above that of one true ranking is chance.")
+        texts.append("A value above that of one true ranking says no more than an equal one.")
     return tuple(Caution(text, None) for text in texts)
 
 
 def warn_of(statistic: float, cautions: Iterable[Caution]) -> None:
-    """Warns of what is undefined, and of what is not to be trusted."""
+    """Warns of an undefined coefficient, and of each caution that has a category of warnings."""
     if np.isnan(statistic):
         message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
         warn(message, DegenerateInputWarning)
@@ -509,26 +587,31 @@ def warn_of(statistic: float, cautions: Iterable[Caution]) -> None:
             warn(caution.text, caution.category)
 
 
-# --- several coefficients at once ---------------------------------------------------------------------------
+# --- several coefficients at once -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Coefficients:
-    """Coefficients of two vectors of means: of all systems, and of the `top` best ones by each reference vector."""
+    """Coefficients of two vectors of means: of all systems, and also of the `top` best by the reference."""
 
     of_all: tuple[Coefficient, ...]
     top: int | None = None
-    places: Indices | None = None  # of each system in the order that breaks ties at the border; by default its position
+    # the order that breaks ties at the border of the best; by default that of the input
+    places: Indices | None = None
 
     @classmethod
     def named(cls, coefficient: object, places: Indices | None = None) -> Coefficients:
-        """A coefficient, as "tau", or also that of the best ten, as "tau@10"; for its columns alone without places."""
+        """The coefficient of a name, such as "tau", or "tau@10" for tau of all and of the ten best systems.
+
+        Without places, only its `columns` may be used.
+        """
         best = re.fullmatch(rf"(\w+){AT}([1-9]\d*)", coefficient) if isinstance(coefficient, str) else None
         if best is None:
             return cls((as_coefficient(coefficient),))
         top, most = int(best[2]), sys.maxsize if places is None else places.size
         if not 2 <= top <= most:
-            raise ValueError(f"`coefficient` must be of at least 2 systems, and of all at most, got {coefficient!r}.")
+            rule = "be of at least 2 systems, and of all at most"
+            raise ValueError(f"`coefficient` must {rule}, got {coefficient!r}.")
         return cls((as_coefficient(best[1]),), top, places)
 
     @property
@@ -538,11 +621,14 @@ class Coefficients:
         return names if self.top is None else (*names, *(f"{name}{AT}{self.top}" for name in names))
 
     def of(self, reference: Floats, estimate: Floats) -> Floats:
-        """All of them, for means of shape (..., n_systems): shape (..., n_columns)."""
+        """All coefficients of means of shape (..., n_systems): shape (..., n_columns), in the order of `columns`."""
         sides = [[reference, estimate]]
         if self.top is not None:
             places = np.arange(reference.shape[-1]) if self.places is None else self.places
+            # positions of the best systems by the reference, (..., top): they differ between
+            # resamples
             best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
             sides.append([np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)])
         with sharing_counts():
-            return np.stack([coefficient.kernel(*both) for both in sides for coefficient in self.of_all], axis=-1)
+            values = [coefficient.kernel(*both) for both in sides for coefficient in self.of_all]
+            return np.stack(values, axis=-1)

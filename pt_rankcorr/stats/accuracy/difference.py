@@ -45,9 +45,10 @@ class CorrelationDifferenceResult(TestResult, Quotable):
             changes it.
         standard_error: The standard deviation of the difference over samples of as many topics; nan with them.
         pvalue: Student's t test, two-sided, of a difference of 0; or the permutation test, if `method` says so.
-        equivalence_pvalue: Two one-sided t tests of a difference of at least `margin`; nan without a margin.
+        equivalence_pvalue: Two one-sided t tests of a difference of at least `margin`; nan without a margin, and where
+            no resample changes the difference, which is no evidence.
         first, second: The coefficient of either measure with the reference, on these topics.
-        coefficient, level, freedom, n_topics, n_systems, n_resamples: As those of `correlation_interval`.
+        coefficient, level, df, n_topics, n_systems, n_resamples: As those of `correlation_interval`.
         n_undefined: Resamples in which a coefficient is undefined; they are left out.
     """
 
@@ -63,7 +64,7 @@ class CorrelationDifferenceResult(TestResult, Quotable):
     method: str
     coefficient: str
     level: float
-    freedom: float
+    df: float
     n_topics: int
     n_systems: int
     n_resamples: int
@@ -73,7 +74,7 @@ class CorrelationDifferenceResult(TestResult, Quotable):
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Student's t about the difference, by default at the level of the result; within [-2, 2]."""
         level = self.level if level is None else share("level", level)
-        return difference_interval(self.statistic, self.standard_error, self.freedom, level)
+        return difference_interval(self.statistic, self.standard_error, self.df, level)
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -144,17 +145,17 @@ def correlation_difference(
     if not error > 0.0 and not np.isnan(statistic) and not any(map(lacks_interval, cautions)):
         text = "No resample of topics changes the difference: there is no interval."
         cautions.append(Caution(text, DegenerateInputWarning))
-    pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom)))
+    pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.df)))
     if method == "permutation" and not np.isnan(statistic):
         sides = one._sides.reference, one._sides.estimate, other._sides.estimate
         pvalue = permutation_pvalue(sides, one._sides.coefficients, n_resamples, seed, n_jobs)
     within = float("nan")
     if margin is not None:
-        within = float(equivalence_pvalues(np.array(statistic), np.array(error), np.array(one.freedom), margin))
+        within = float(equivalence_pvalues(np.array(statistic), np.array(error), np.array(one.df), margin))
     error = error or float("nan")
     result = CorrelationDifferenceResult(
         statistic,
-        *difference_interval(statistic, error, one.freedom, one.level),
+        *difference_interval(statistic, error, one.df, one.level),
         standard_error=error,
         pvalue=pvalue,
         equivalence_pvalue=within,
@@ -164,7 +165,7 @@ def correlation_difference(
         second=other.statistic,
         coefficient=one.coefficient,
         level=one.level,
-        freedom=one.freedom,
+        df=one.df,
         n_topics=one.n_topics,
         n_systems=one.n_systems,
         n_resamples=one.n_resamples,
@@ -187,25 +188,24 @@ def difference_errors(differences: Floats, replicates: Floats, n_topics: int | F
     return np.where(is_equal, 0.0, np.where(is_known, errors, np.nan))
 
 
-def difference_interval(difference: float, error: float, freedom: float, level: float) -> ConfidenceInterval:
+def difference_interval(difference: float, error: float, df: float, level: float) -> ConfidenceInterval:
     """Student's t about a difference, within [-2, 2]."""
-    low, high = correlation_interval.students_interval(difference / 2.0, error / 2.0, freedom, level)
+    low, high = correlation_interval.students_interval(difference / 2.0, error / 2.0, df, level)
     return ConfidenceInterval(2.0 * low, 2.0 * high)
 
 
-def students_pvalues(differences: Floats, errors: Floats, freedom: Floats) -> Floats:
+def students_pvalues(differences: Floats, errors: Floats, df: Floats) -> Floats:
     """Two-sided t tests of differences of 0; 1 for equal ones, nan for others that do not vary."""
     equal, varies = np.abs(differences) <= TOLERANCE, errors > TOLERANCE
     t = np.divide(np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
-    return np.where(equal, 1.0, np.where(varies, 2.0 * stdtr(np.maximum(freedom, 1.0), -t), np.nan))
+    return np.where(equal, 1.0, np.where(varies, 2.0 * stdtr(np.maximum(df, 1.0), -t), np.nan))
 
 
-def equivalence_pvalues(differences: Floats, errors: Floats, freedom: Floats, margin: float) -> Floats:
-    """Two one-sided t tests of differences of at least a margin; 0 for equal ones, nan for others that do not vary."""
+def equivalence_pvalues(differences: Floats, errors: Floats, df: Floats, margin: float) -> Floats:
+    """Two one-sided t tests of differences of at least a margin; nan for those that do not vary."""
     varies = errors > TOLERANCE
     t = np.divide(margin - np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
-    unchanged = np.where((np.abs(differences) <= TOLERANCE) & (errors <= TOLERANCE), 0.0, np.nan)
-    return np.where(varies, stdtr(np.maximum(freedom, 1.0), -t), unchanged)
+    return np.where(varies, stdtr(np.maximum(df, 1.0), -t), np.nan)
 
 
 def permutation_pvalue(
@@ -244,7 +244,7 @@ class Sample(NamedTuple):
     replicates: Floats  # from which standard errors come, shape (3, B, n_estimates)
     resamples: Floats  # from which quantiles come, shape (n_resamples, n_estimates)
     n_topics: Floats  # the number of independent topics of each: of the smaller side, shape (n_estimates,)
-    freedom: Floats  # the degrees of freedom of each, shape (n_estimates,)
+    df: Floats  # the degrees of freedom of each, shape (n_estimates,)
 
     def of(self, members: Sequence[int]) -> Sample:
         """The sample of some estimates alone."""
@@ -253,7 +253,7 @@ class Sample(NamedTuple):
             replicates=self.replicates[..., members],
             resamples=self.resamples[:, members],
             n_topics=self.n_topics[members],
-            freedom=self.freedom[members],
+            df=self.df[members],
         )
 
 
@@ -262,9 +262,9 @@ class EstimateTests(NamedTuple):
 
     values: Floats  # the mean coefficient of each over collections
     errors: Floats  # its standard error
-    freedom: Floats  # its degrees of freedom, by Welch
+    df: Floats  # its degrees of freedom, by Welch
     pair_errors: Floats  # the standard errors of the differences of pairs: see `difference_errors`
-    pair_freedom: Floats  # their degrees of freedom
+    pair_df: Floats  # their degrees of freedom
     pvalues: Floats  # Student's t test of each pair alone; 1 on the diagonal, nan where an error is unknown
     corrected: Floats  # for all pairs together, by the largest studentised difference of all
     may_be_best: Flags  # those that no other is better than by more than chance: the best is one with the level
@@ -290,9 +290,9 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         centred.append((drawn - drawn.sum(axis=0) / max(len(drawn), 1))[order])
     n_drawn = min(map(len, centred))
     errors_by_sample = [standard_errors(sample.replicates, sample.n_topics) for sample in samples]
-    errors, freedom = over_samples(errors_by_sample, [sample.freedom for sample in samples])
+    errors, df = over_samples(errors_by_sample, [sample.df for sample in samples])
 
-    pair_errors, pair_freedom = np.zeros((2, n_estimates, n_estimates))
+    pair_errors, pair_df = np.zeros((2, n_estimates, n_estimates))
     may_be_best, undecided = np.ones((2, n_estimates), dtype=np.bool_)
     studentised, largest = np.zeros((n_estimates, n_estimates)), np.zeros(n_drawn)
     for index in range(n_estimates):  # the differences of all estimates from this one
@@ -301,9 +301,9 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
             difference_errors(s.values - s.values[index], s.replicates - s.replicates[..., [index]], n)
             for s, n in zip(samples, n_topics, strict=True)
         ]
-        freedom_by_sample = [np.minimum(sample.freedom, sample.freedom[index]) for sample in samples]
-        pair_errors[index], pair_freedom[index] = over_samples(errors_by_sample, freedom_by_sample)
-        wider = stdtrit(np.maximum(pair_freedom[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
+        df_by_sample = [np.minimum(sample.df, sample.df[index]) for sample in samples]
+        pair_errors[index], pair_df[index] = over_samples(errors_by_sample, df_by_sample)
+        wider = stdtrit(np.maximum(pair_df[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
         differences = np.zeros((n_drawn, n_estimates))
         for resamples, n in zip(centred, n_topics, strict=True):
             apart = resamples[:n_drawn] - resamples[:n_drawn, [index]]
@@ -314,23 +314,23 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         bound, most = np.quantile(drawn.max(axis=1), 1.0 - alpha) if len(drawn) else np.inf, studentised[index].max()
         may_be_best[index] = most <= bound
         undecided[index] = bound > 0.0 and abs(most - bound) <= UNDECIDED * bound < np.inf
-    pvalues = students_pvalues(values[:, np.newaxis] - values, pair_errors, pair_freedom)
+    pvalues = students_pvalues(values[:, np.newaxis] - values, pair_errors, pair_df)
     exceeding = len(largest) - np.searchsorted(np.sort(largest), np.abs(studentised) - TOLERANCE)
     corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), pvalues)  # nan with these
     if n_estimates == 2:
         may_be_best, undecided = ~((values < values.max()) & (pvalues[0, 1] <= alpha)), np.zeros(2, dtype=np.bool_)
-    return EstimateTests(values, errors, freedom, pair_errors, pair_freedom, pvalues, corrected, may_be_best, undecided)
+    return EstimateTests(values, errors, df, pair_errors, pair_df, pvalues, corrected, may_be_best, undecided)
 
 
-def over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple[Floats, Floats]:
+def over_samples(errors: Sequence[Floats], dfs: Sequence[Floats]) -> tuple[Floats, Floats]:
     """The standard error of the mean over independent samples, and its degrees of freedom by Welch."""
     if len(errors) == 1:  # whose roots of squares may differ in the last bit
-        return errors[0], np.broadcast_to(freedoms[0], errors[0].shape)
+        return errors[0], np.broadcast_to(dfs[0], errors[0].shape)
     squares = np.square(errors)
-    by_sample = np.stack([np.broadcast_to(freedom, squares[0].shape) for freedom in freedoms])
+    by_sample = np.stack([np.broadcast_to(df, squares[0].shape) for df in dfs])
     total, weighted = squares.sum(axis=0), (squares**2 / by_sample).sum(axis=0)
-    freedom = np.divide(total**2, weighted, out=by_sample.min(axis=0), where=weighted > 0.0)
-    return np.sqrt(total) / len(errors), freedom
+    df = np.divide(total**2, weighted, out=by_sample.min(axis=0), where=weighted > 0.0)
+    return np.sqrt(total) / len(errors), df
 
 
 def _studentise(differences: Floats, errors: Floats) -> Floats:
@@ -354,8 +354,8 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
         return results[0]
     first, value = results[0], float(np.mean([result.statistic for result in results]))
     errors = [np.array([result.standard_error]) for result in results]
-    (error,), (freedom,) = over_samples(errors, [np.array([result.freedom]) for result in results])
-    low, high = correlation_interval.students_interval(value, error, freedom, first.level)
+    (error,), (df,) = over_samples(errors, [np.array([result.df]) for result in results])
+    low, high = correlation_interval.students_interval(value, error, df, first.level)
     nulls = [result.one_true_ranking for result in results]
     of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
     null = OneTrueRanking.of(
@@ -370,7 +370,7 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
         low=low,
         high=min(high, null.most(value, first.level)),
         standard_error=float(error),
-        freedom=float(freedom),
+        df=float(df),
         pvalue=null.pvalue,
         one_true_ranking=null,
         n_topics=sum(result.n_topics for result in results),

@@ -25,34 +25,44 @@ from pt_rankcorr.stats.core.means import ranks, rounded, system_means
 from pt_rankcorr.stats.core.ordering import in_given_order, lexsorted
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices
 
-ROUNDING = 1e-9  # of the largest mean
-BEND_COST = 0.001  # of the squares of the parts of the curve, what a bend costs
-LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are swapped
-LEAST_RELIABILITY = 0.2  # by which differences are shrunk at most
+# What is below this, in units of the largest mean or of a sum of squares, is rounding.
+ROUNDING = 1e-9
+# A curve that bends costs this share of the sum of squares of its two parts. It decides between
+# straight and bent where the systems do not; chosen, not tuned.
+BEND_COST = 0.001
+# A group has a p-value if the rarer outcome of comparing one of its systems with another one makes
+# up at least this share of such pairs: otherwise bias and quality cannot be separated.
+LEAST_OVERLAP = 0.1
+# Differences of means within groups are never shrunk below this share of themselves. Chosen, not
+# tuned.
+LEAST_RELIABILITY = 0.2
 
 
 @dataclass(frozen=True)
 class Shifts:
     """What a measure adds to the reference, for each system and for groups of them."""
 
-    slope: float  # of the curve from the worst to the best system; nan where no group has systems that differ
+    # of the curve from the worst to the best system; nan where no group has systems that differ
+    slope: float
     scores: Floats  # F - h(R) of each system, less its mean over systems, shape (n_systems,)
     margins: Floats  # their standard errors for these very systems, of the same shape
     of_groups: Floats  # the mean of each group less that of all others, shape (n_groups,)
-    errors: Floats  # the standard errors of those as means of systems of their kinds, of the same shape
-    freedom: Floats  # their degrees of freedom; nan where nothing is known of kinds of systems
+    # the standard errors of those as means of systems of their kinds, of the same shape
+    errors: Floats
+    df: Floats  # their degrees of freedom; nan where nothing is known of kinds of systems
 
     def pvalue(self, group: int) -> float:
         """The two-sided p-value of no shift of systems of this kind; nan where nothing is known of them."""
         shift, error = float(self.of_groups[group]), float(self.errors[group])
         if error == 0.0:
             return float(shift == 0.0)
-        return float(2.0 * stdtr(self.freedom[group], -abs(shift) / error))
+        return float(2.0 * stdtr(self.df[group], -abs(shift) / error))
 
     def interval(self, group: int, level: float) -> ConfidenceInterval:
         """The interval of the shift of systems of this kind, which has 0 in it where p is above 1 - level."""
-        margin = float(stdtrit(self.freedom[group], (1.0 + level) / 2.0) * self.errors[group])
-        return ConfidenceInterval(float(self.of_groups[group]) - margin, float(self.of_groups[group]) + margin)
+        shift = float(self.of_groups[group])
+        margin = float(stdtrit(self.df[group], (1.0 + level) / 2.0) * self.errors[group])
+        return ConfidenceInterval(shift - margin, shift + margin)
 
     def intervals_of_systems(self, level: float, n_topics: int) -> Floats:
         """The ends for these very systems, over samples of as many topics, shape (n_systems, 2)."""
@@ -60,49 +70,79 @@ class Shifts:
         return np.stack([self.scores - margins, self.scores + margins], axis=1)
 
 
-def shifts_of(reference: Floats, estimate: Floats, groups: Flags, *, same_scale: bool = False) -> Shifts:
+def shifts_of(
+    reference: Floats,
+    estimate: Floats,
+    groups: Flags,
+    *,
+    same_scale: bool = False,
+) -> Shifts:
     """What the estimate adds to the reference, on the same topics: scores of shape (n_topics, n_systems).
 
     Groups, shape (n_groups, n_systems), say whether a system is in a group; it is in one at most. With one scale h(R)
     is R.
     """
-    order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no bit
+    # systems in an order that the scores set: so the order of the input changes no bit of the
+    # result
+    order = lexsorted(np.vstack([estimate, reference])[::-1])
     reference, estimate, groups = reference[:, order], estimate[:, order], groups[:, order]
     n_topics, cells = len(reference), _cells(groups)
-    contrasts = groups / groups.sum(axis=1, keepdims=True) - ~groups / (~groups).sum(axis=1, keepdims=True)
+    # (n_groups, m): a row times residuals is the mean of the group less that of all others
+    inside = groups / groups.sum(axis=1, keepdims=True)
+    contrasts = inside - ~groups / (~groups).sum(axis=1, keepdims=True)
     measured = system_means(reference)
     curve = Curve.line(measured) if same_scale else Curve.fit(reference, estimate, cells)
 
-    # systems: residuals, and the weight of each system's residual in the shift of a group, (n_groups, n_systems)
+    # Part one of the variance: systems as a sample of their kind. First the residuals F - h(R),
+    # (m,).
     residuals = system_means(estimate) - curve.heights
     residuals -= residuals.mean()
-    to_curve = np.linalg.pinv(curve.inner)  # what residuals within groups add to the weights of its parts
+    # The fitted curve takes up some of each system's error: to_curve, (n_parts, m), turns residuals
+    # within groups into weights of the parts. What is left is each system's weight in a shift,
+    # (n_groups, m).
+    to_curve = np.linalg.pinv(curve.inner)
     own = contrasts - contrasts @ curve.parts @ to_curve
+    # the variance of residuals in each cell (a group, or the systems in none): their sum of squares
+    # over what errors of variance 1 would give
     squares = np.bincount(cells, _deviations(residuals, cells) ** 2)
-    sizes, freedom = _expected_squares(cells, curve.inner @ to_curve)
+    sizes, df = _expected_squares(cells, curve.inner @ to_curve)
+    # a system alone in its cell shows no variance: it gets that of all cells together
     known = sizes > ROUNDING
-    pooled = squares[known].sum() / max(sizes[known].sum(), ROUNDING)  # of a system alone nobody knows better
+    pooled = squares[known].sum() / max(sizes[known].sum(), ROUNDING)
     variances = np.where(known, squares / np.where(known, sizes, 1.0), pooled)
-    freedom = np.where(known, freedom, freedom[known].sum())
-    weights = np.stack([np.bincount(cells, of_group**2) for of_group in own])  # of each group's variance
-    # few systems may vary little by chance: degrees of freedom are as if none varied less than all do
+    df = np.where(known, df, df[known].sum())
+    # Var(shift) = sum over cells of variance times the sum of squared weights: (n_groups, n_cells)
+    weights = np.stack([np.bincount(cells, of_group**2) for of_group in own])
+    # few systems may vary little by chance: degrees of freedom are as if none varied less than all
+    # do
     parts, careful = weights * variances, weights * np.maximum(variances, pooled)
 
-    # topics: what those of a group have in common, beyond what independent noise makes of the residuals
+    # Part two: topics as a sample. (n, m): what each topic adds to F - h(R), less its mean over
+    # topics.
     by_topic = estimate - curve.slopes * reference
     by_topic = by_topic - by_topic.mean(axis=0)
     noise = (_deviations(by_topic, cells) ** 2).sum(axis=0) / (n_topics * (n_topics - 1.0))
     noise = np.bincount(cells, noise) / np.maximum(np.bincount(cells) - 1.0, 1.0)
+    # The variance of each shift over topics, (n_groups,), less what independent noise of the
+    # systems adds to it, which part one has already: what is left is what the systems of a group
+    # have in common.
     shared = ((by_topic @ contrasts.T) ** 2).sum(axis=0) / (n_topics * (n_topics - 1.0))
     shared = np.maximum(shared - contrasts**2 @ noise[cells], 0.0)
-    by_both = []
-    for of_groups in (parts, careful):
-        by_freedom = (of_groups**2 / np.maximum(freedom, ROUNDING)).sum(axis=1) + shared**2 / (n_topics - 1.0)
-        by_both.append((of_groups.sum(axis=1) + shared) ** 2 / np.where(by_freedom > 0.0, by_freedom, np.nan))
+    # Welch and Satterthwaite: df = (sum of variances)^2 / sum of (variance^2 / its df); of both
+    # variants the smaller counts
+    dfs = []
+    for of_cells in (parts, careful):
+        denominator = (of_cells**2 / np.maximum(df, ROUNDING)).sum(axis=1)
+        denominator += shared**2 / (n_topics - 1.0)
+        denominator = np.where(denominator > 0.0, denominator, np.nan)
+        dfs.append((of_cells.sum(axis=1) + shared) ** 2 / denominator)
 
+    # For these very systems only topics are a sample: the standard error of each system's residual,
+    # (m,), less what a topic does to all systems alike.
     size = float(np.abs(estimate).mean())
     by_topic = by_topic - by_topic.mean(axis=1, keepdims=True)
     margins = np.sqrt((by_topic**2).sum(axis=0) / (n_topics * (n_topics - 1.0)))
+    # if no cell has two systems, no variance is known: errors are nan
     nan = np.nan if not known.any() else 0.0
     return Shifts(
         curve.slope,
@@ -110,7 +150,7 @@ def shifts_of(reference: Floats, estimate: Floats, groups: Flags, *, same_scale:
         in_given_order(margins, order),
         rounded(contrasts @ residuals, size),
         rounded(np.sqrt(parts.sum(axis=1) + shared), size) + nan,
-        np.minimum(*by_both),
+        np.minimum(*dfs),
     )
 
 
@@ -120,14 +160,17 @@ def _expected_squares(cells: Indices, fitted: Floats) -> tuple[Floats, Floats]:
     Residuals are B e, of errors e of the group, less their mean and what the curve takes up: their squares have the
     mean tr(B'B), and twice the sum of squares of B'B as variance (Satterthwaite 1946).
     """
-    found = []
+    pairs = []
     for cell in range(cells.max() + 1):
         inside = np.flatnonzero(cells == cell)
+        # B of one group, (k, k): subtracts the mean of the group and what the curve takes up
         left = np.eye(inside.size) - 1.0 / inside.size - fitted[np.ix_(inside, inside)]
         squares = left.T @ left
-        found.append((np.trace(squares), np.trace(squares) ** 2 / max((squares**2).sum(), ROUNDING**2)))
-    expected, freedom = np.array(found).T
-    return expected, freedom
+        # df = 2 mean^2 / variance = tr(B'B)^2 / sum of squares of B'B
+        expected_sum = np.trace(squares)
+        pairs.append((expected_sum, expected_sum**2 / max((squares**2).sum(), ROUNDING**2)))
+    expected, df = np.array(pairs).T
+    return expected, df
 
 
 def overlaps(reference: Floats, groups: Flags) -> Floats:
@@ -137,11 +180,14 @@ def overlaps(reference: Floats, groups: Flags) -> Floats:
     """
     place = ranks(system_means(reference))
     sizes = groups.sum(axis=1)
-    wins = (groups @ place - sizes * (sizes + 1) / 2.0) / (sizes * (place.size - sizes))  # Mann and Whitney's U
+    # Mann and Whitney: U = sum of the group's ranks - k (k + 1) / 2 pairs of k (m - k) have the
+    # other system in front
+    n_pairs = sizes * (place.size - sizes)
+    wins = (groups @ place - sizes * (sizes + 1) / 2.0) / n_pairs
     return np.asarray(np.minimum(wins, 1.0 - wins))
 
 
-# --- the curve ----------------------------------------------------------------------------------------------
+# --- the curve ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -156,7 +202,7 @@ class Curve:
 
     @classmethod
     def line(cls, measured: Floats) -> Curve:
-        """What the reference says, unchanged."""
+        """The curve h(R) = R, which has no parts to fit."""
         nothing = np.zeros((measured.size, 0))
         return cls(measured, np.ones_like(measured), 1.0, nothing, nothing)
 
@@ -164,22 +210,30 @@ class Curve:
     def fit(cls, reference: Floats, estimate: Floats, cells: Indices) -> Curve:
         """A parabola that never falls, or never rises, by least squares of deviations within groups.
 
-        All is nan where no group has systems that differ.
+        All values are nan where no group has systems that differ.
         """
         measured = system_means(reference)
         expected, adjusted = _calibrated(reference, estimate, cells)
         low, high = measured.min(), measured.max()
         unit = high - low if high > low else 1.0
-        rising = -1.0 if _deviations(expected, cells) @ _deviations(adjusted, cells) < 0.0 else 1.0
+        # a measure on which lower is better falls with the reference: then the curve falls, too
+        covariance = _deviations(expected, cells) @ _deviations(adjusted, cells)
+        rising = -1.0 if covariance < 0.0 else 1.0
 
         def parts_at(means: Floats) -> Floats:
-            return np.stack([((means - low) / unit) ** 2, -(((high - means) / unit) ** 2)], axis=1) * rising
+            """The two parabolas that rise between the worst and the best system, shape (m, 2)."""
+            parts = [((means - low) / unit) ** 2, -(((high - means) / unit) ** 2)]
+            return np.stack(parts, axis=1) * rising
 
+        # Least squares with weights of at least 0. Equal weights are a straight line, so one more
+        # row of the equations, c (w_1 - w_2) = 0, makes a bend cost something.
         inner = _deviations(parts_at(expected).T, cells).T
         bend = np.sqrt(BEND_COST * (inner**2).sum()) * np.array([[1.0, -1.0]])
         weights = nnls(np.vstack([inner, bend]), np.append(_deviations(adjusted, cells), 0.0))[0]
         if np.abs(_deviations(measured, cells)).max() <= ROUNDING * np.abs(measured).max():
             weights = np.full(2, np.nan)
+        # the derivative of w_1 (R - low)^2 - w_2 (high - R)^2 at each system; and its mean from low
+        # to high
         parts, used = parts_at(measured), weights > 0.0
         slopes = 2.0 * rising * np.stack([measured - low, high - measured], axis=1) @ weights / unit**2
         slope = rising * float(weights.sum()) / unit
@@ -192,9 +246,13 @@ def _calibrated(reference: Floats, estimate: Floats, cells: Indices) -> tuple[Fl
     Given measured means R = r + e and F = f + d, with the same variances in all groups: E(r) = R - k (R - mean of the
     group) and E(d) = cov(d, e) / var(e) (R - E(r)), with k = var(e) / var(R).
     """
-    n_topics, means = len(reference), np.stack([system_means(reference), system_means(estimate)])
+    n_topics = len(reference)
+    means = np.stack([system_means(reference), system_means(estimate)])
+    # (n, m): scores less the mean of the system, less the mean of its group on the topic
     inner = [_deviations(scores - scores.mean(axis=0), cells) for scores in (reference, estimate)]
+    # sums over systems of var(e) and cov(d, e), the noise in means of n topics
     noise, common = ((inner[0] * other).sum() / (n_topics * (n_topics - 1.0)) for other in inner)
+    # (m,): R - mean of the group; k times this is taken from R
     apart = _deviations(means[0], cells)
     spread = float(apart @ apart)
     taken = apart * min(noise / spread, 1.0 - LEAST_RELIABILITY) if spread > 0.0 else apart
@@ -202,12 +260,15 @@ def _calibrated(reference: Floats, estimate: Floats, cells: Indices) -> tuple[Fl
 
 
 def _cells(groups: Flags) -> Indices:
-    """The number of the group of each system; those in none are one more group."""
+    """The number of the group of each system, shape (m,); those in none are one more group."""
+    # a system is in one group at most: 0 in none, else the number of the group; then made
+    # consecutive
     number = (groups * np.arange(1, len(groups) + 1)[:, np.newaxis]).sum(axis=0)
     return np.asarray(np.unique(number, return_inverse=True)[1].ravel(), dtype=np.intp)
 
 
 def _deviations(scores: Floats, cells: Indices) -> Floats:
     """Scores of systems along the last axis less the mean of the group of their system."""
+    # (m, n_cells), 1 where the system is in the cell: its product with scores are sums by cell
     member = np.eye(cells.max() + 1)[cells]
     return np.asarray(scores - (scores @ member / member.sum(axis=0))[..., cells])

@@ -16,7 +16,7 @@ from pt_rankcorr.stats.coefficients.registry import as_coefficients
 from pt_rankcorr.stats.core import arguments, inputs, means
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ON_A_LINE = 1.0 - 1e-9  # a correlation whose size is larger is 1
@@ -47,7 +47,8 @@ class PredictionQuality(Result):
 
         The standard error is the standard deviation over topic resamples times sqrt(n / (n - 1)). Pearson's r is taken
         on the scale of Fisher's z = artanh(r): there the standard error is that of resamples which are not on a
-        straight line, but at least 1 / sqrt(n - 3). With fewer than 4 topics its interval is (-1, 1).
+        straight line, but at least 1 / sqrt(n - 3). With fewer than 4 topics its interval is (-1, 1). The ends of other
+        coefficients are nan where no resample changes the value.
         """
         pairs = product(self.systems, self.coefficients)
         return {pair: ConfidenceInterval(*ends) for pair, ends in zip(pairs, self._ends(level).tolist(), strict=True)}
@@ -68,10 +69,11 @@ class PredictionQuality(Result):
 
 
 def _students_margin(drawn: Floats, n_topics: int, outside: float, *, least: float = 0.0) -> Floats:
-    """Standard errors over resamples, shape (n_resamples, ...), times a quantile of t; nan where all are undefined."""
+    """Standard errors over resamples, shape (n_resamples, ...), times a quantile of t; nan where none varies."""
     undefined = np.isnan(drawn).all(axis=0)
     errors = np.nanstd(np.where(undefined, 0.0, drawn), axis=0)  # of what is all nan numpy would warn
-    errors = np.where(undefined, least or np.nan, errors * np.sqrt(n_topics / (n_topics - 1)))
+    varies = ~undefined & (errors > TOLERANCE)
+    errors = np.where(varies, errors * np.sqrt(n_topics / (n_topics - 1)), least or np.nan)
     return np.asarray(stdtrit(n_topics - 1, 1.0 - outside) * np.maximum(errors, least))
 
 
@@ -116,6 +118,9 @@ def prediction_quality(
     Returns:
         The agreement for each system and coefficient; for several measures, measure -> result.
 
+    Warns:
+        DegenerateInputWarning: If a correlation is undefined, or no resample changes it.
+
     Raises:
         TypeError, ValueError: If a topic has no prediction, something is no finite number, or an argument is out of its
             range.
@@ -147,7 +152,11 @@ def prediction_quality(
         topics = topic_indices(block, size, len(actual))
         return _correlations(actual[topics], estimate[topics], chosen)
 
-    drawn = np.random.default_rng(random.bit_generator.random_raw())
+    child = np.random.default_rng(random.bit_generator.random_raw())
+    drawn = blockwise(resample, n_resamples, cells=4 * matrix.size, rng=child, n_jobs=n_jobs)
+    unchanged = ~np.isnan(values) & ~(np.abs(drawn - values) > TOLERANCE).any(axis=0)
+    if unchanged[:, [coefficient.name != "pearson" for coefficient in chosen]].any():
+        warn("No resample of topics changes a correlation: it has no interval.", DegenerateInputWarning)
     return PredictionQuality(
         values=values,
         systems=scores.shown_systems,
@@ -155,7 +164,7 @@ def prediction_quality(
         n_topics=len(matrix),
         n_resamples=n_resamples,
         hardest_first=hardest_first,
-        bootstrap_distribution=blockwise(resample, n_resamples, cells=4 * matrix.size, rng=drawn, n_jobs=n_jobs),
+        bootstrap_distribution=drawn,
     )
 
 

@@ -17,7 +17,7 @@ from pt_rankcorr.stats.accuracy.contrasts import contrasts_of, surely_apart, tie
 from pt_rankcorr.stats.core import arguments, design, inputs, means
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import OrderedScores
-from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, generator, topic_weights, twin
+from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, clone, generator, topic_weights
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, cached_property
 from pt_rankcorr.stats.truth.reliability import Reliability
 from pt_rankcorr.stats.truth.shrunken import reliability_of, truth_sampler, warn_if_close
@@ -47,7 +47,7 @@ class Evidence:
         arguments.check_number_of_systems("scores", prepared.n_systems)
         level, n_resamples = arguments.share("level", level), arguments.resample_count(n_resamples)
         design.warn_of_few_topics(len(prepared.rows), "ranks and probabilities of being the best were")
-        return cls(prepared, OrderedScores.of(prepared.rows), level, n_resamples, twin(rng), n_jobs)
+        return cls(prepared, OrderedScores.of(prepared.rows), level, n_resamples, clone(rng), n_jobs)
 
     @property
     def matrix(self) -> Floats:
@@ -66,7 +66,7 @@ class Evidence:
     @cached_property
     def possible_tiers(self) -> Floats:
         """Shape (3, n_systems): at the level, and where the share of draws is a few standard errors less and more."""
-        contrasts = contrasts_of(self.matrix, self.n_draws, twin(self.rng), self.n_jobs)
+        contrasts = contrasts_of(self.matrix, self.n_draws, clone(self.rng), self.n_jobs)
         error = math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
         levels = np.clip(self.level + ERRORS * error * np.array([0.0, -1.0, 1.0]), 0.0, 1.0)
         return np.array([self.ordered.restored(tiers_of(contrasts, level)) for level in levels])
@@ -94,7 +94,7 @@ class Evidence:
 
     def shares_first(self) -> Floats:
         """How often each system is first in draws of the shrunken truth."""
-        return self.ordered.restored(self.drawn("shrunken", twin(self.rng), _first).mean(axis=0))
+        return self.ordered.restored(self.drawn("shrunken", clone(self.rng), _first).mean(axis=0))
 
 
 def _resampled_means(scores: Floats, rng: np.random.Generator, size: int) -> Floats:

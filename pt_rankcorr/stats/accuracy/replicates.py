@@ -20,9 +20,15 @@ from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator,
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
-NARROWEST, WIDEST = 0.8, 1.5  # by which the nested bootstrap may change a standard error
-MOST_UNDEFINED = 0.01  # of the resamples: where more are undefined there is no interval
-LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
+# The nested bootstrap may change a standard error by a factor within these ends. Chosen, not tuned;
+# the calibration page has the coverage of the intervals that follow.
+NARROWEST, WIDEST = 0.8, 1.5
+# A coefficient has no interval if it is undefined in more than this share of the resamples. Chosen,
+# not tuned.
+MOST_UNDEFINED = 0.01
+# A coefficient has no interval if no more than this share of the resamples changes it: their spread
+# then says nothing. Chosen, not tuned.
+LEAST_CHANGED = 0.01
 
 
 def replicate(
@@ -45,7 +51,9 @@ def replicate(
     """
     samples = [0] * len(estimates) if samples is None else samples
     compute = partial(_block, coefficients, reference, estimates, samples, nested)
-    cells = 2 * reference.size  # whatever estimates there are: blocks, and so draws, do not depend on them
+    # the size of a block follows from the reference alone: draws do not depend on which estimates
+    # there are
+    cells = 2 * reference.size
     drawn = blockwise(compute, n_resamples, cells=cells, rng=generator(seed), n_jobs=n_jobs)
     return np.moveaxis(drawn, 1, 0)
 
@@ -60,26 +68,33 @@ def _block(
     size: int,
 ) -> Floats:
     """One block of replicates, shape (size, 3 or 1, n_estimates, n_columns)."""
-    n_topics = {0: len(reference), **{s: len(rows) for s, rows in zip(samples, estimates, strict=True)}}
+    # weights of topics, one array (3 or 1, size, n_topics) for each sample of topics: sides on the
+    # same topics are resampled together
+    n_topics = {0: len(reference)}
+    n_topics |= {sample: len(rows) for sample, rows in zip(samples, estimates, strict=True)}
     shares = _shares_of_samples(n_topics, rng, size, nested=nested)
-    trusted = _resampled_means(shares[0], reference)
-    with sharing_counts():  # the reference is ranked once
-        found = [
-            coefficients(trusted, _resampled_means(shares[sample], estimate))
+    # means of shape (3 or 1, size, m); inside the context the reference is ranked once for all
+    # estimates
+    reference_means = _resampled_means(shares[0], reference)
+    with sharing_counts():
+        values = [
+            coefficients(reference_means, _resampled_means(shares[sample], estimate))
             for sample, estimate in zip(samples, estimates, strict=True)
         ]
-    return np.moveaxis(np.stack(found, axis=2), 0, 1)
+    # (3 or 1, size, n_estimates, n_columns), then resamples first, as `blockwise` joins blocks
+    # along them
+    return np.moveaxis(np.stack(values, axis=2), 0, 1)
 
 
 def _shares_of_samples(
     n_topics: Mapping[int, int], rng: np.random.Generator, size: int, *, nested: bool
 ) -> dict[int, Floats]:
-    """The shares of topics in resamples of each sample of topics, by its number, as of `_topic_shares`."""
+    """Number of a sample of topics -> the shares of its topics in resamples, as `_topic_shares` returns them."""
     return {sample: _topic_shares(_child(rng, sample), size, n, nested=nested) for sample, n in n_topics.items()}
 
 
 def _child(rng: np.random.Generator, sample: int) -> np.random.Generator:
-    """The generator of a sample of topics, whatever other samples there are."""
+    """The generator of a sample of topics, by its number; it does not depend on which other samples there are."""
     parent = cast(np.random.SeedSequence, rng.bit_generator.seed_seq)
     return np.random.default_rng(np.random.SeedSequence(parent.entropy, spawn_key=(*parent.spawn_key, sample)))
 
@@ -87,6 +102,7 @@ def _child(rng: np.random.Generator, sample: int) -> np.random.Generator:
 def _topic_shares(rng: np.random.Generator, size: int, n_topics: int, *, nested: bool) -> Floats:
     """The share of each topic in resamples, and in two resamples of each: shape (3 or 1, size, n_topics)."""
     drawn = topic_indices(rng, size, n_topics)
+    # a resample of a resample: draw positions within the first draw, shape (size, n_topics), twice
     again = (np.take_along_axis(drawn, topic_indices(rng, size, n_topics), axis=1) for _ in range(2 * nested))
     return np.stack([count_draws(sample, n_topics) for sample in (drawn, *again)]) / n_topics
 
@@ -95,7 +111,7 @@ def _resampled_means(shares: Floats, scores: Floats) -> Floats:
     return round_means(shares @ scores, scores)
 
 
-# --- under one true ranking ---------------------------------------------------------------------------------
+# --- under one true ranking -----------------------------------------------------------------------
 
 
 def null_replicate(
@@ -117,7 +133,13 @@ def null_replicate(
     samples = [0] * len(estimates) if samples is None else samples
     quantiles = [pair.quantiles() for pair in pairs]
     compute = partial(_null_block, coefficients, reference, estimates, samples, pairs, quantiles)
-    return blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
+    return blockwise(
+        compute,
+        n_resamples,
+        cells=2 * reference.size,
+        rng=generator(seed),
+        n_jobs=n_jobs,
+    )
 
 
 def _null_block(
@@ -131,19 +153,25 @@ def _null_block(
     size: int,
 ) -> Floats:
     """One block of coefficients under one true ranking, shape (size, n_estimates, n_columns)."""
-    normals = rng.standard_normal((size, reference.shape[1]))  # resamples have generators of their own
-    n_topics = {0: len(reference), **{s: len(rows) for s, rows in zip(samples, estimates, strict=True)}}
+    # One normal number a replicate and system decides the system's position. Resamples of topics
+    # have generators of their own, so these are the first resamples of `replicate`, with one seed.
+    normals = rng.standard_normal((size, reference.shape[1]))
+    n_topics = {0: len(reference)}
+    n_topics |= {sample: len(rows) for sample, rows in zip(samples, estimates, strict=True)}
     shares = _shares_of_samples(n_topics, rng, size, nested=False)
-    found = []
+    values = []
     for pair, tables, sample in zip(pairs, quantiles, samples, strict=True):
+        # eq. 6: draws of the true means of both sides, plus the errors of resampled topics, (size,
+        # m) each
         means = pair.draws(tables, normals)
         errors = pair.errors((shares[0][0], shares[sample][0]))
-        for side, of_side, error in zip(pair.sides, means, errors, strict=True):  # into the units of scores
-            of_side += error
-            of_side *= side.noise
-            of_side += side.centre
-        found.append(coefficients(*means))
-    return np.stack(found, axis=1)
+        # both are in units of noise about the mean system: back to scores, in place
+        for side, means_of_side, error in zip(pair.sides, means, errors, strict=True):
+            means_of_side += error
+            means_of_side *= side.noise
+            means_of_side += side.centre
+        values.append(coefficients(*means))
+    return np.stack(values, axis=1)
 
 
 def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
@@ -155,20 +183,27 @@ def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
     Replicates are of shape (3, B, ...), as of `replicate`, or their differences and means; numbers of independent
     topics and the result of shape (...). Those that are nan are left out.
     """
-    # resamples last and side by side: then sums are the same to the last bit, however many statistics there are
+    # Resamples become the last axis, contiguous: a sum along it has the same bits, however many
+    # statistics there are.
     by_statistic = np.ascontiguousarray(np.moveaxis(replicates, 1, -1))
+    # for the ratio, a resample counts only if its own resamples define the statistic, too: (..., B)
+    # each
     resampled, *again = np.where(np.isnan(by_statistic).any(axis=0), np.nan, by_statistic)
     spread, of_nested = _spread(by_statistic[0]), _spread(resampled)
+    # the variance of one resample of a resample is half the mean square of the difference of two
     is_known = ~np.isnan(of_nested)
     apart = np.where(is_known[..., np.newaxis], again[0] - again[1], 0.0)
     spread_again = np.sqrt(np.nanmean(apart**2, axis=-1) / 2.0)
+    # spread of samples / spread of resamples is taken to be spread of resamples / spread of theirs;
+    # the ratio is 1 where nothing varies
     varies = is_known & (spread_again > TOLERANCE)
     ratio = np.divide(of_nested, spread_again, out=np.ones_like(spread), where=varies)
-    return np.asarray(spread * ratio.clip(NARROWEST, WIDEST) * np.sqrt(n_topics / (np.asarray(n_topics) - 1.0)))
+    resample_to_sample = np.sqrt(n_topics / (np.asarray(n_topics) - 1.0))
+    return np.asarray(spread * ratio.clip(NARROWEST, WIDEST) * resample_to_sample)
 
 
 def resamples_tell(values: Floats, resampled: Floats) -> tuple[Flags, Flags]:
-    """Whether enough resamples define each statistic, and whether enough change it, to say how much it varies.
+    """Whether enough resamples define each statistic, and whether enough change it, for a standard error.
 
     Shape (...) each, as values on the topics at hand; resampled ones of shape (B, ...), nan where undefined.
     """
@@ -181,6 +216,8 @@ def _spread(resampled: Floats) -> Floats:
     """The standard deviation of what is defined along the last axis, divisor B - 1; nan of fewer than two."""
     n_defined = (~np.isnan(resampled)).sum(axis=-1)
     is_defined = n_defined > 1
-    varied = np.where(is_defined[..., np.newaxis], resampled, 0.0)  # all nan: of what is undefined numpy warns
-    deviation = np.where(is_defined, np.nanstd(varied, axis=-1), np.nan)
+    # numpy warns of a row that is all nan: such rows become 0 first, and their deviation nan after
+    filled = np.where(is_defined[..., np.newaxis], resampled, 0.0)
+    deviation = np.where(is_defined, np.nanstd(filled, axis=-1), np.nan)
+    # from divisor B to divisor B - 1
     return np.asarray(deviation * np.sqrt(n_defined / np.maximum(n_defined - 1, 1)))

@@ -9,7 +9,9 @@ import numpy as np
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels, Result
 from pt_rankcorr.stats.truth.reliability import mean_differences
 
-LEAST_ERROR = 1e-9  # of the largest standard error: differences that do not vary have so much
+# A difference that does not vary over topics has no standard error to divide by. It gets this share
+# of the largest one, so that its z is finite, and larger than any other.
+LEAST_ERROR = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,8 @@ class ReversedPairs(Result):
     @property
     def by_system(self) -> dict[str, float]:
         """System -> half of the shares of its pairs, largest first; all add up to 1."""
+        # the share of a pair goes half to each of its systems; `np.add.at` adds up repeated
+        # positions
         halves = np.zeros(len(self.systems))
         for members in (self.first, self.second):
             np.add.at(halves, members, self.shares / 2.0)
@@ -44,18 +48,31 @@ class ReversedPairs(Result):
 
 
 def reversed_pairs_of(reference: Floats, estimate: Floats, systems: Labels) -> ReversedPairs:
-    """The reversed pairs of scores of shape (n_topics, n_systems)."""
+    """The pairs of systems that both sides order in opposite directions, from scores (n_topics, n_systems) each."""
+    # (m, m) each, antisymmetric: each reversed pair is found once, its better system by the
+    # reference first
     z_reference, z_estimate = (_studentised(scores) for scores in (reference, estimate))
     first, second = np.nonzero((z_reference > 0.0) & (z_estimate < 0.0))
     z_first, z_second = z_reference[first, second], z_estimate[first, second]
+    # |z_reference| |z_estimate|, largest first; equal products by the positions of the systems
     products = z_first * -z_second
     order = np.lexsort((second, first, -products))
+    # without any reversed pair the sum is 0, which must not divide
     shares = products / max(float(products.sum()), np.finfo(np.float64).tiny)
-    return ReversedPairs(systems, first[order], second[order], z_first[order], z_second[order], shares[order])
+    return ReversedPairs(
+        systems,
+        first=first[order],
+        second=second[order],
+        z_reference=z_first[order],
+        z_estimate=z_second[order],
+        shares=shares[order],
+    )
 
 
 def _studentised(scores: Floats) -> Floats:
     """The difference of each pair of systems, row less column, in standard errors: shape (m, m)."""
     differences, errors = mean_differences(scores)
-    least = LEAST_ERROR * max(float(errors.max()), float(np.abs(scores).max()), np.finfo(np.float64).tiny)
+    # where no difference varies, the size of the scores takes the place of the largest error
+    largest = max(float(errors.max()), float(np.abs(scores).max()), np.finfo(np.float64).tiny)
+    least = LEAST_ERROR * largest
     return np.asarray(differences / np.maximum(errors, least))

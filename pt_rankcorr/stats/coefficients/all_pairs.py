@@ -68,6 +68,7 @@ def coefficient_matrix(
     known = as_coefficient(coefficient)
     one_of("missing", missing, MISSING)
     names, systems, scores = _scores_of_each(rankings)
+    # (k, m): whether a ranking lacks a system
     absent = np.isnan(scores)
     lacking = listing({systems[place] for place in np.flatnonzero(absent.any(axis=0))})
     if absent.any() and missing == "error":
@@ -75,6 +76,7 @@ def coefficient_matrix(
     if absent.any() and missing == "warn":
         warn(f"Systems that not all of `rankings` have are left out of some pairs: {lacking}.", MissingTopicsWarning)
 
+    # scores 1 ... m look like ranks, of which the largest would be taken for the best
     are_ranks = (np.sort(scores, axis=-1) == np.arange(1, len(systems) + 1)).all(axis=-1)
     if len(systems) >= FEWEST_RANKS and are_ranks.any() and not are_ranks.all():
         of_ranks = listing(name for name, is_so in zip(names, are_ranks, strict=True) if is_so)
@@ -121,8 +123,11 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
     if isinstance(rankings, Mapping):
         names = distinct(rankings, "rankings", "rankings")
         prepared = [prepare_ranking(ranking, "rankings") for ranking in rankings.values()]
-        if several := [name for name, ranking in zip(names, prepared, strict=True) if ranking.means.ndim != 1]:
-            raise ValueError(f"`rankings` must have one ranking under each name, got several under {listing(several)}.")
+        several = [name for name, ranking in zip(names, prepared, strict=True) if ranking.means.ndim != 1]
+        if several:
+            rule = "have one ranking under each name"
+            raise ValueError(f"`rankings` must {rule}, got several under {listing(several)}.")
+        # pandas aligns the series by the names of systems, with nan where one lacks a system
         series = [pd.Series(ranking.means, pd.Index(ranking.shown_systems)) for ranking in prepared]
         frame = pd.DataFrame(dict(enumerate(series)))
         systems = tuple(frame.index)
@@ -148,7 +153,9 @@ def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
     if np.isinf(scores).any():
         infinite = names[int(np.isinf(scores).any(axis=1).argmax())]
         raise ValueError(f"`rankings` must be finite, got an infinite score in {shown(infinite)}.")
-    # columns that were kept in single precision, or lack systems, are rounded by themselves
+    # Scores are rounded by the largest of their ranking. That is done for all at once, but for
+    # rankings that lack systems (nan is no largest) or were kept in single precision (they have
+    # fewer digits).
     alone = np.isnan(scores).any(axis=1) | (scores.astype(np.float32) == scores).all(axis=1)
     scores[~alone] = rounded_scores(scores[~alone])
     for place in np.flatnonzero(alone):

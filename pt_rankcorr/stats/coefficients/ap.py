@@ -5,8 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, place_range_of_ties, takes_rankings
-from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, integer_ranks, product_of_signs
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    clip,
+    finish,
+    place_range_of_ties,
+    takes_rankings,
+)
+from pt_rankcorr.stats.coefficients.counting import (
+    CountsAbove,
+    count_above,
+    integer_ranks,
+    product_of_signs,
+)
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -64,9 +75,13 @@ def tau_ap(
 def tau_ap_a(reference: Floats, estimate: Floats) -> Floats:
     """`tau_ap` of arrays of shape (..., m), unchecked: the mean over the ways of breaking ties; shape (...)."""
     above = count_above(reference, estimate)
+    # C(i): items above that are rightly there; those that the reference ties are right half of the
+    # time
     right = above.tied_in_reference / 2
     right += above.both
-    if (above.tie_size == 1).all():  # the definition itself
+    # without ties of the estimate, the definition itself: C(i) / (i - 1), where `above.estimate` is
+    # i - 1
+    if (above.tie_size == 1).all():
         expected_shares = np.divide(right, np.maximum(above.estimate, 1), out=right)
     else:
         expected_shares = right * mean_weight_of_ranks(above) + right_inside_tie(above)
@@ -76,7 +91,9 @@ def tau_ap_a(reference: Floats, estimate: Floats) -> Floats:
 
 def mean_weight_of_ranks(above: CountsAbove) -> Floats:
     """For each item, the mean of 1/(i-1) over the ranks i that it can take inside its tie of the estimate."""
-    first, size = above.estimate, above.tie_size  # i - 1 runs from first to first + size - 1
+    # in a tie, i - 1 runs from first to first + size - 1, and the sum of 1/(i - 1) is a difference
+    # of harmonic numbers
+    first, size = above.estimate, above.tie_size
     harmonic = _harmonic_numbers(first.shape[-1])
     before = harmonic[np.maximum(first - 1, 0).astype(np.intp)]
     # in the top tie nothing stands above, so that the weight is never used
@@ -125,20 +142,24 @@ def _confirmed(both: Floats, above: Floats) -> Floats:
 
     Given how many items both rankings, or one of them, put strictly above each item: shape (..., m).
     """
+    # the items of the top tie have nothing above them: they leave sum and count
     is_below_top = above > 0
     shares = np.divide(both, above, out=np.zeros_like(both), where=is_below_top)
     with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
         return np.asarray(2 * shares.sum(axis=-1) / is_below_top.sum(axis=-1) - 1)
 
 
-# --- the coefficient as an object ------------------------------------------------------------------------------
+# --- the coefficient as an object -----------------------------------------------------------------
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     """What each pair lowers tau_AP by, shape (m, m): the weight of its lower item; half of it inside a tie."""
     above = count_above(reference, estimate)
-    gaps = np.subtract.outer(estimate, estimate)  # row above column where it is above 0
+    # (m, m): above 0 where the row's item stands above the column's
+    gaps = np.subtract.outer(estimate, estimate)
+    # 1 for a wrong pair, 1/2 for one that the reference ties, 0 for a right one
     wrong = np.where(gaps > 0, (1 - np.sign(np.subtract.outer(reference, reference))) / 2, 0.0)
+    # a tie of the estimate costs its expected part, shared alike among the pairs of each item
     inside = np.where(gaps == 0, right_inside_tie(above) / np.maximum(above.tie_size - 1, 1), 0.0)
     np.fill_diagonal(inside, 0.0)
     costs = wrong * mean_weight_of_ranks(above) + inside
@@ -155,9 +176,13 @@ def _swap_costs(reference: Floats) -> Floats:
     """
     start, end = place_range_of_ties(reference)
     harmonic = _harmonic_numbers(reference.size)
+    # W of each system, (m,); sums of W over the systems before each place; and the mean place of
+    # each tie
     weights = (harmonic[end - 1] - harmonic[np.maximum(start - 1, 0)]) / (end - start)
     before = np.concatenate(([0.0], np.cumsum(weights)))
     places = start + (end - start - 1) / 2.0
+    # at j's place, i has that many fewer items rightly above, each of weight W_j; all between lose
+    # W
     lost = (places - places[:, np.newaxis]) * weights + before[start] - before[end][:, np.newaxis]
     return np.where(start >= end[:, np.newaxis], lost * 2.0 / (reference.size - 1), 0.0)
 

@@ -32,7 +32,7 @@ class RankingFunction(Protocol[P]):
 def takes_rankings(
     function: Callable[Concatenate[RankingsLike, RankingsLike, P], float | Floats],
 ) -> RankingFunction[P]:
-    """The function itself, typed such that type checkers know what it returns for which rankings."""
+    """The function itself, whose type says that single rankings give a float, and `Rankings` an array."""
     return cast("RankingFunction[P]", function)
 
 
@@ -56,7 +56,8 @@ def finish(coefficient: Floats, name: str, or_where: str = "") -> float | Floats
 
 def warn_of_ties(name: str, or_where: str = "") -> None:
     """Warns that a coefficient of this name is nan, where all systems are tied or the other condition holds."""
-    warn(f"{name} is undefined where all systems are tied{or_where}: the result is nan.", DegenerateInputWarning)
+    message = f"{name} is undefined where all systems are tied{or_where}: the result is nan."
+    warn(message, DegenerateInputWarning)
 
 
 def all_tied(scores: Floats) -> NDArray[np.bool_]:
@@ -67,7 +68,8 @@ def all_tied(scores: Floats) -> NDArray[np.bool_]:
 Function: TypeAlias = Callable[[Floats, Floats], Any]
 Kernel: TypeAlias = Callable[[Floats, Floats], Floats]
 
-AT = "@"  # in the names of columns, before the number of the reference's best systems
+# In names of columns this stands before the number of the reference's best systems: "tau@10".
+AT = "@"
 
 
 @dataclass(frozen=True)
@@ -126,13 +128,21 @@ class Coefficient:
             if not isinstance(text, str):
                 raise TypeError(f"`{parameter}` must be a text, got {shown(text)}.")
             if not text.strip() or AT in text or not text.isprintable():
-                raise ValueError(f"`{parameter}` must be a text on one line without {AT!r}, got {shown(text)}.")
+                rule = f"`{parameter}` must be a text on one line without {AT!r}"
+                raise ValueError(f"{rule}, got {shown(text)}.")
         if not callable(self.function):
-            raise TypeError(f"`function` must be a function of two vectors, got {shown(self.function)}.")
+            rule = "`function` must be a function of two vectors"
+            raise TypeError(f"{rule}, got {shown(self.function)}.")
         object.__setattr__(self, "symbol", self.symbol or self.title)
         object.__setattr__(self, "family", self.family or self.name)
 
-    def __call__(self, reference: object, estimate: object, *, missing: str = "error") -> float | Floats:
+    def __call__(
+        self,
+        reference: object,
+        estimate: object,
+        *,
+        missing: str = "error",
+    ) -> float | Floats:
         """Called like `kendall_tau`: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
         return finish(self.kernel(*prepare_vectors(reference, estimate, missing=missing)), self.title)
 
@@ -151,7 +161,8 @@ class Coefficient:
             return np.asarray(self.function(reference, estimate))
         sides = np.broadcast_arrays(reference, estimate)
         rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
-        with silencing(DegenerateInputWarning):  # what is undefined is counted instead
+        # callers count the undefined ones, and warn once
+        with silencing(DegenerateInputWarning):
             values = [self._call_function(first, second) for first, second in rows]
         return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
 
@@ -161,7 +172,11 @@ class Coefficient:
             rows = [self.kernel(reference, estimates) for reference in references]
             return np.array(rows).reshape(len(references), len(estimates))
         is_undefined = all_tied(references)[:, np.newaxis] | all_tied(estimates)
-        return np.where(is_undefined, np.nan, np.clip(self.for_all_pairs(references, estimates), -1.0, 1.0))
+        return np.where(
+            is_undefined,
+            np.nan,
+            np.clip(self.for_all_pairs(references, estimates), -1.0, 1.0),
+        )
 
     def costs_of_pairs(self, reference: Floats, estimate: Floats) -> Floats:
         """What each pair of systems lowers the coefficient by: symmetric, shape (m, m); see `contributions`.
@@ -170,11 +185,14 @@ class Coefficient:
         """
         if self.pair_costs:
             return self.pair_costs(reference, estimate)
+        # (m, m), upper triangle: by how much the coefficient rises if a pair exchanges its scores
         observed = self.kernel(reference, estimate)
         gains = np.triu(np.maximum(_exchanged(self.kernel, reference, estimate) - observed, 0.0), k=1)
+        # the rises are scaled, so that they add up to 1 less the coefficient
         if gains.any():
             gains *= (1.0 - observed) / gains.sum()
-        elif observed != 1.0:  # no exchange gains anything
+        # no exchange gains anything, and yet something is lost: no pair can be said to cost it
+        elif observed != 1.0:
             gains[:] = np.nan
         return np.asarray(gains + gains.T)
 
@@ -198,12 +216,18 @@ class Coefficient:
         return float(value)
 
 
-CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is named
+# what the arguments `coefficient` and `coefficients` take
+CoefficientLike: TypeAlias = str | Coefficient | Function
 
 
 def place_range_of_ties(reference: Floats) -> tuple[Indices, Indices]:
-    """The place of the first member of each system's tie, and that after its last, of descending scores, shape (m,)."""
-    return np.searchsorted(-reference, -reference, side="left"), np.searchsorted(-reference, -reference, side="right")
+    """The place of the first member of each system's tie, and that after its last.
+
+    Scores descend; all three arrays have the shape (m,).
+    """
+    ascending = -reference
+    start = np.searchsorted(ascending, ascending, side="left")
+    return start, np.searchsorted(ascending, ascending, side="right")
 
 
 def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:
@@ -215,6 +239,8 @@ def _exchanged(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
     """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle."""
     size = reference.size
     coefficients = np.zeros((size, size))
+    # for one system at a time, one row for each later one: the estimate with the two scores
+    # exchanged
     for first in range(size - 1):
         later = np.arange(first + 1, size)
         exchanged = np.tile(estimate, (later.size, 1))

@@ -17,16 +17,24 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.means import begins_of, ends_of_runs, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-PAIRWISE_UP_TO = 512  # items: beyond, sorting is faster than comparing all pairs
-PAIRWISE_CELLS = 2**18  # cells of the arrays that the comparison of all pairs makes at once, so that they stay in cache
-PAIRWISE_GAPS = 2**16  # the same for gaps, which are floats
-LONG, LONG_BLOCK = 2**10, 2**8  # items: beyond the first, gaps to so many items at once are sums of sorted scores
-SIGNS = 2**22  # of pairs that are multiplied at once; less than 2**24
-SORTING_CELLS = 2**17  # items of all rows that are sorted at once: enough to be quick, few enough for the cache
+# All of these decide speed and memory only, and no result.
+# Rankings of more items are counted by sorting, which is then faster than comparing all pairs.
+PAIRWISE_UP_TO = 512
+# A comparison of all pairs makes arrays of at most this many cells at once, so that they stay in
+# the cache; gaps are floats, and have fewer.
+PAIRWISE_CELLS, PAIRWISE_GAPS = 2**18, 2**16
+# In rankings of more than LONG items, gaps to LONG_BLOCK items at once are sums of sorted scores.
+LONG, LONG_BLOCK = 2**10, 2**8
+# This many signs of pairs are multiplied at once. Single precision holds whole numbers up to 2**24,
+# so their sums are exact.
+SIGNS = 2**22
+# This many items, of several rows, are sorted at once: enough to be quick, few enough for the
+# cache.
+SORTING_CELLS = 2**17
 
 
 class Known(NamedTuple):
-    """What is known of some arrays of scores, by which object they are."""
+    """The cache of `sharing_counts`: integer ranks and counts of arrays, which are found by identity."""
 
     ranks: list[tuple[Floats, NDArray[Any]]]  # integer ranks
     counts: list[tuple[Floats, Floats, CountsAbove]]
@@ -36,11 +44,15 @@ _known: ContextVar[Known | None] = ContextVar("_known", default=None)
 
 
 class CountsAbove(NamedTuple):
-    """For each item: how many others there are of each description. All arrays have the shape of the scores."""
+    """For each item, the numbers of other items that stand above it or tie with it.
+
+    All arrays have the shape of the scores.
+    """
 
     estimate: Floats  # that the estimate puts strictly above
     both: Floats  # that both put strictly above
-    tied_in_reference: Floats  # that the estimate puts strictly above and the reference ties with this one
+    # that the estimate puts strictly above and the reference ties with this one
+    tied_in_reference: Floats
     tie_size: Floats  # that the estimate ties with this one, itself included
 
     @property
@@ -82,22 +94,27 @@ def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     for first, second, counts in known.counts:
         if first is reference and second is estimate:
             return counts
-        if first is estimate and second is reference and counts.has_no_ties:  # the same items are above in both
+        # the same items are above in both
+        if first is estimate and second is reference and counts.has_no_ties:
             return counts._replace(estimate=reference.shape[-1] - 1 - _ranks_of(estimate).astype(np.float64))
     known.counts.append((reference, estimate, _count_above(reference, estimate)))
     return known.counts[-1][-1]
 
 
 def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
-    """`count_above`, whatever is known."""
+    """`count_above` without the cache."""
     if reference.shape != estimate.shape:
         reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
     if n_items <= PAIRWISE_UP_TO:
-        counts = _count_by_pairs(*(_ranks_of(scores).reshape(-1, n_items).T for scores in (reference, estimate)))
+        # (n_items, n_rows): rankings side by side, so that one comparison of two items serves all
+        # of them
+        ranks = (_ranks_of(scores).reshape(-1, n_items).T for scores in (reference, estimate))
+        counts = _count_by_pairs(*ranks)
         return CountsAbove(*(count.T.reshape(shape).astype(np.float64) for count in counts))
     references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
     step = max(1, SORTING_CELLS // n_items)
+    # blocks of rows; then each of the four counts is put together from its pieces
     blocks = [slice(start, start + step) for start in range(0, len(references), step)]
     pieces = [_count_by_sorting(references[block], estimates[block]) for block in blocks]
     return CountsAbove(
@@ -124,9 +141,14 @@ def integer_ranks(scores: Floats) -> NDArray[Any]:
     """
     n_items = scores.shape[-1]
     rows = scores.reshape(-1, n_items)
-    rankings = rows[:1] if rows.strides[0] == 0 else rows  # one ranking for all rows
+    # a broadcast array has one ranking for all rows (a stride of 0): it is ranked once
+    rankings = rows[:1] if rows.strides[0] == 0 else rows
     order = np.argsort(rankings, axis=-1)
-    begins = begins_of(np.sort(rankings, axis=-1))  # quicker than to take them in this order
+    # where a new score begins in ascending order; to sort again is quicker than to take by the
+    # order
+    begins = begins_of(np.sort(rankings, axis=-1))
+    # the place in ascending order is the number of lower items; in a tie, the place where the tie
+    # begins
     below = np.arange(n_items, dtype=np.min_scalar_type(n_items))
     ranks = np.empty((n_items, len(rankings)), dtype=below.dtype)
     ranks[order, np.arange(len(rankings))[:, np.newaxis]] = below if begins.all() else starts_of_runs(begins, below)
@@ -136,40 +158,52 @@ def integer_ranks(scores: Floats) -> NDArray[Any]:
 def _count_by_pairs(reference: NDArray[Any], estimate: NDArray[Any]) -> list[NDArray[Any]]:
     """The four counts of integer ranks, all of shape (n_items, n_rows), by comparing a block of pairs at a time."""
     n_items, n_rows = reference.shape
+    # ranks without ties are 0 ... m - 1, whose sum is m (m - 1) / 2; ties make it smaller
     has_ties = [int(ranks.sum()) < n_rows * n_items * (n_items - 1) // 2 for ranks in (reference, estimate)]
     both, tied_in_reference, tie_size = (np.full(reference.shape, start, reference.dtype) for start in (0, 0, 1))
+    # blocks of `columns` rankings and `step` items, each item against all n_items others
     columns = max(1, min(n_rows, PAIRWISE_CELLS // n_items))
     step = PAIRWISE_CELLS // (n_items * columns)
     for row in range(0, n_rows, columns):
         rows = slice(row, row + columns)
         for item in range(0, n_items, step):
             block = slice(item, item + step), rows
-            above = estimate[:, np.newaxis, rows] > estimate[block]  # for each other item, and item of the block
+            # (n_items, step, columns): whether another item stands above an item of the block
+            above = estimate[:, np.newaxis, rows] > estimate[block]
             _count_others(above & (reference[:, np.newaxis, rows] > reference[block]), both[block])
             if has_ties[0]:
                 _count_others(above & (reference[:, np.newaxis, rows] == reference[block]), tied_in_reference[block])
             if has_ties[1]:
                 _count_others(estimate[:, np.newaxis, rows] == estimate[block], tie_size[block])
+    # above = all items, less those in the tie, less those below, whose number is the rank itself
     return [n_items - tie_size - estimate, both, tied_in_reference, tie_size]
 
 
 def _count_others(pairs: NDArray[np.bool_], totals: NDArray[Any]) -> None:
-    """Writes into totals for how many others, along the first axis, each pair is true."""
+    """Writes into totals, shape (step, columns), how many other items, along the first axis, are true."""
     np.add.reduce(pairs.view(np.uint8), axis=0, dtype=totals.dtype, out=totals)
 
 
 def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
     """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
-    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
+    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of
+    # it counts
     order = _best_first(estimate, reference)
-    reference, estimate = np.take_along_axis(reference, order, -1), np.take_along_axis(estimate, order, -1)
+    reference = np.take_along_axis(reference, order, -1)
+    estimate = np.take_along_axis(estimate, order, -1)
+    # from here on items are in that order, and a place is an item's position in it
     place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
     by_reference = _best_first(reference, place)
-    begins_tie, begins_run = begins_of(estimate), begins_of(np.take_along_axis(reference, by_reference, -1))
+    begins_tie = begins_of(estimate)
+    begins_run = begins_of(np.take_along_axis(reference, by_reference, -1))
+    # all items before the tie of an item stand strictly above it
     above = starts_of_runs(begins_tie)
-    # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
+    # among items of equal reference, in the order of the estimate: how many come before, how many
+    # are strictly above
     run = starts_of_runs(begins_run)
     strictly_above = starts_of_runs(begins_run | begins_of(np.take_along_axis(above, by_reference, -1)))
+    # both: read by the reference, best first, the earlier items with a smaller place; without those
+    # of the item's own run, which the reference ties
     both = smaller_before(_scattered(place, by_reference)) - _scattered(place - run, by_reference)
     tied_in_reference = _scattered(strictly_above - run, by_reference)
     tie_size = ends_of_runs(begins_tie) - above
@@ -201,13 +235,15 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     shape, n_items = reference.shape, reference.shape[-1]
     reference, estimate = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
     n_rows = len(reference)
-    order = np.argsort(estimate, axis=-1)[:, ::-1]  # best first
+    # items from best to worst by the estimate, and where each of its ties begins
+    order = np.argsort(estimate, axis=-1)[:, ::-1]
     begins = begins_of(np.take_along_axis(estimate, order, -1))
     places = np.arange(n_items, dtype=np.min_scalar_type(n_items))
     if n_items > LONG:
         scores, n_above = np.take_along_axis(reference, order, -1), starts_of_runs(begins)
         sums = zip(*map(_gap_sums_of_blocks, scores, n_above), strict=True)
         return GapSums(*(_scattered(np.stack(rows), order).reshape(shape) for rows in sums))
+    # (n_items, n_rows) each: how many items stand strictly above, and scores by the reference
     n_above = np.ascontiguousarray(starts_of_runs(begins, places).T)
     scores = np.ascontiguousarray(np.take_along_axis(reference, order, -1).T)
     rightly, wrongly = np.empty(scores.shape), np.empty(scores.shape)
@@ -218,7 +254,9 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
         for first in range(0, n_items, step):
             last = min(first + step, n_items)
             block = slice(first, last), rows
-            gaps = scores[:last, np.newaxis, rows] - scores[block]  # how far what stands higher is better
+            # (last, step, columns): how much better by the reference an item is that stands higher;
+            # those at or after the tie of the item do not, and are set to 0
+            gaps = scores[:last, np.newaxis, rows] - scores[block]
             if step > 1 or not begins.all():
                 gaps *= places[:last, np.newaxis, np.newaxis] < n_above[block]
             np.add.reduce(np.maximum(gaps, 0.0), axis=0, out=rightly[block])
@@ -235,12 +273,18 @@ def _gap_sums_of_blocks(scores: Floats, n_above: Indices) -> tuple[Floats, Float
     rightly, wrongly = np.zeros(scores.size), np.zeros(scores.size)
     for start in range(0, scores.size, LONG_BLOCK):
         block = scores[start : start + LONG_BLOCK]
-        below = slice(np.searchsorted(n_above, start + block.size), None)  # all these items are below the whole block
-        centre = block.mean()  # sums of what is near 0 keep their digits
+        # n_above ascends: from this item on, all stand below the whole block
+        below = slice(np.searchsorted(n_above, start + block.size), None)
+        # sums of numbers near 0 lose fewer digits: scores are taken from the mean of the block
+        centre = block.mean()
+        # For an item with score x: the block's scores above x add sum - n x to the right gaps,
+        # those below add n x - sum to the wrong ones. Prefix sums of the sorted scores give both.
         ascending, rest = np.sort(block - centre), scores[below] - centre
-        sums, n_lower = np.concatenate([[0.0], np.cumsum(ascending)]), np.searchsorted(ascending, rest)
+        sums = np.concatenate([[0.0], np.cumsum(ascending)])
+        n_lower = np.searchsorted(ascending, rest)
         rightly[below] += sums[-1] - sums[n_lower] - (block.size - n_lower) * rest
         wrongly[below] += n_lower * rest - sums[n_lower]
+        # the other items from the block on stand below some of it: all pairs, with a mask
         partly = slice(start, below.start)
         is_above = np.arange(start, start + block.size)[:, np.newaxis] < n_above[partly]
         gaps = np.where(is_above, block[:, np.newaxis] - scores[partly], 0.0)
@@ -249,18 +293,26 @@ def _gap_sums_of_blocks(scores: Floats, n_above: Indices) -> tuple[Floats, Float
     return rightly, wrongly
 
 
-def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
+def product_of_signs(
+    references: Floats,
+    estimates: Floats,
+    weigh: Callable[..., Floats] | None = None,
+) -> Floats:
     """The concordant pairs of systems less the discordant ones, of each reference (row) with each estimate (column).
 
     Shape (n, k), of scores of shape (n, m) and (k, m). `weigh` weighs the signs of pairs in the estimates, given the
     positions of the pairs' systems and the signs, of shape (n_pairs, k). Blocks of pairs keep memory from growing with
     m^2.
     """
+    # (m, n) and (m, k): a row of each is a system, so that pairs are differences of rows
     sides = [np.ascontiguousarray(integer_ranks(scores).T) for scores in (references, estimates)]
     total = np.zeros((len(references), len(estimates)))
-    dtype = np.float32 if weigh is None else np.float64  # sums of so few signs are exact in single precision
-    for first, second in pair_blocks(references.shape[1], len(references) + len(estimates), at_once=SIGNS):
-        signs = [((ranks[first] > ranks[second]).view(np.int8) - (ranks[first] < ranks[second])) for ranks in sides]
+    # single precision is faster, and exact for signs; weights need double precision
+    dtype = np.float32 if weigh is None else np.float64
+    cells = len(references) + len(estimates)
+    for first, second in pair_blocks(references.shape[1], cells, at_once=SIGNS):
+        # (n_pairs, n) and (n_pairs, k) of 1, 0 and -1; a product of matrices sums over the pairs
+        signs = [(ranks[first] > ranks[second]).view(np.int8) - (ranks[first] < ranks[second]) for ranks in sides]
         weighted = signs[1] if weigh is None else weigh(first, second, signs[1])
         total += signs[0].astype(dtype).T @ weighted.astype(dtype)
     return total
@@ -274,10 +326,14 @@ def smaller_before(permutations: Indices) -> Indices:
     number of the row makes the highest bits. O(m log m) time for many items, O(m) memory, all in array operations.
     """
     rows, items = permutations.shape
-    padded = 1 << (items - 1).bit_length()  # a power of two: then every group has as many ones as zeros
+    # The length becomes a power of two: then every group has as many ones as zeros. Values that are
+    # added come last and are largest, and so change no count.
+    padded = 1 << (items - 1).bit_length()
     sequence = np.empty((rows, padded), dtype=np.intp)
     sequence[:, :items] = permutations
-    sequence[:, items:] = np.arange(items, padded)  # these come last and are largest
+    sequence[:, items:] = np.arange(items, padded)
+    # the number of the row as the highest bits: rows stay apart while all are sorted as one
+    # sequence
     sequence += np.arange(rows)[:, np.newaxis] * padded
     counts = np.zeros(rows * padded, dtype=np.intp)
     half = padded // 2
@@ -285,7 +341,9 @@ def smaller_before(permutations: Indices) -> Indices:
         values = sequence.ravel()
         is_zero = values & half == 0
         ones = np.flatnonzero(~is_zero)
+        # a group has 2 half items: the cumulative sum counts the zeros of the group before each one
         counts[values[ones]] += np.cumsum(is_zero.reshape(-1, 2 * half), axis=1).ravel()[ones]
+        # stable: in each group the zeros come first, then the ones, both in their old order
         both = (values[places].reshape(-1, half) for places in (np.flatnonzero(is_zero), ones))
         sequence = np.concatenate(tuple(both), axis=1)
         half //= 2

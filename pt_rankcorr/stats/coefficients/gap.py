@@ -13,22 +13,41 @@ from numpy.typing import NDArray
 from scipy.special import comb
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, swaps_by_exchange, takes_rankings
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    clip,
+    finish,
+    swaps_by_exchange,
+    takes_rankings,
+)
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-CELLS_AT_ONCE = 2**18  # cases of ties that are computed together, 2 MiB of floats: they stay in the cache
-EXACT_UP_TO = 14  # members of a tie: beyond, all cases take longer than to break it in a thousand ways
-MOST_MEMBERS = 1000  # of a larger tie with few classes: beyond, the numbers of choices overflow
-MOST_CASE_CELLS = 2**23  # of all its cases: as long as to break the tie in a thousand ways
-ALL_UP_TO = 6  # members of a tie that is broken in all ways: 720
-CHOSEN_AT_MOST, CHOSEN_AT_LEAST = 1024, 16  # ways of breaking a larger one
-CHOSEN_CELLS = 2**17  # ways times members, between the two
-SMALLEST = float(np.finfo(np.float64).tiny)  # where no gap is right, the share of wrong ones is 1
+# Terms: a tie is a set of items that the estimate ties. Its classes are its items by their score in
+# the reference. It is open if it has more than one class, so that breaking it matters.
 
-Classes: TypeAlias = tuple[int, ...]  # of a tie of the estimate: how many members each score of the reference has
+# This many cases of ties are computed together, 2 MiB of floats, so that they stay in the cache.
+CELLS_AT_ONCE = 2**18
+# Ties of up to this many members are computed exactly. Beyond, all cases take longer than to break
+# the tie in a thousand ways.
+EXACT_UP_TO = 14
+# A larger tie is computed exactly, too, if it has few classes: at most this many members, beyond
+# which numbers of choices overflow, and this many cells for its cases, which take as long as a
+# thousand ways.
+MOST_MEMBERS, MOST_CASE_CELLS = 1000, 2**23
+# Otherwise a tie is broken in all ways if it has up to this many members (6! = 720), ...
+ALL_UP_TO = 6
+# ... and a larger one in CHOSEN_CELLS / members ways, within these ends. The mean was within 0.02
+# of the exact one in tests.
+CHOSEN_AT_MOST, CHOSEN_AT_LEAST, CHOSEN_CELLS = 1024, 16, 2**17
+# A divisor is at least this, the least normal float: where no gap is right, the share of wrong ones
+# is 1.
+SMALLEST = float(np.finfo(np.float64).tiny)
+
+# of a tie of the estimate: how many members each score of the reference has
+Classes: TypeAlias = tuple[int, ...]
 
 
 @takes_rankings
@@ -39,7 +58,7 @@ def tau_gap(
 
     With systems in the order of the estimate, best first, and ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1)
     * sum_{i=2..m} [sum of g_ji over j rightly above i / sum of g_ji over all j above i] - 1. Ranks whose gaps are all
-    zero say nothing: both the sum and the count m-1 leave them out. It is not symmetric: `reference` is the trusted
+    zero are left out of both the sum and the count m-1. It is not symmetric: `reference` is the trusted
     ranking, and its scores must be on an interval scale. O(m^2) time.
 
     Args:
@@ -72,12 +91,18 @@ def kernel(reference: Floats, estimate: Floats) -> Floats:
     """`tau_gap` of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
     reference, estimate = np.broadcast_arrays(reference, estimate)
     sums = gap_sums(reference, estimate)
+    # per rank the share of right gaps; ranks without any gap leave both the sum and the count
     shares, is_informative = _right_shares(sums)
     with np.errstate(invalid="ignore"):
         tau = np.asarray(2 * shares.sum(axis=-1) / is_informative.sum(axis=-1) - 1)
+    # only rankings that tie need the mean over the ways of breaking them
     has_ties = np.asarray(~begins_of(np.sort(estimate, axis=-1)).all(axis=-1))
     if has_ties.any():
-        tau[has_ties] = _mean_over_tie_breaks(reference[has_ties], estimate[has_ties], sums.of(has_ties))
+        tau[has_ties] = _mean_over_tie_breaks(
+            reference[has_ties],
+            estimate[has_ties],
+            sums.of(has_ties),
+        )
     return clip(tau, reference, estimate)
 
 
@@ -88,7 +113,7 @@ def _right_shares(sums: GapSums) -> tuple[Floats, NDArray[np.bool_]]:
     return np.divide(sums.rightly, total, out=np.zeros_like(total), where=is_informative), is_informative
 
 
-# --- ties of the estimate: the mean over the ways of breaking them -------------------------------------------------
+# --- ties of the estimate: the mean over the ways of breaking them --------------------------------
 
 
 def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) -> Floats:
@@ -98,32 +123,47 @@ def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) ->
     ranks however they are broken: a rank is informative as soon as the items down to it differ in the reference.
     """
     is_open, open_ties = _find_open_ties(reference, estimate)
+    # per row, what items outside open ties add: the sum of right shares, and the number of
+    # informative ranks
     shares, is_informative = _right_shares(sums)
     right = np.where(is_open, 0.0, shares).sum(axis=-1)
     ranks = (is_informative & ~is_open).sum(axis=-1).astype(np.float64)
-    flat_reference, flat_sums = reference.ravel(), GapSums(sums.rightly.ravel(), sums.wrongly.ravel())
-    best: dict[int, Outcomes] = {}  # by row, the outcomes of the one tie whose number of informative ranks varies
+    flat_reference = reference.ravel()
+    flat_sums = GapSums(sums.rightly.ravel(), sums.wrongly.ravel())
+    # row -> the outcomes of its one tie whose number of informative ranks varies, as the best tie's
+    # may
+    best: dict[int, Outcomes] = {}
+    # all ties with classes of the same sizes are computed together: (n_ties, n_classes) each
     for classes, places in open_ties.items():
-        rows, scores, above = places[:, 0] // reference.shape[1], flat_reference[places], flat_sums.of(places)
+        rows = places[:, 0] // reference.shape[1]
+        scores, above = flat_reference[places], flat_sums.of(places)
         is_steady, n_informative = informative_ranks(classes, above)
         np.add.at(ranks, rows[is_steady], n_informative[is_steady])
-        np.add.at(right, rows[is_steady], _expected_or_sampled(scores[is_steady], classes, above.of(is_steady)))
+        expected = _expected_or_sampled(scores[is_steady], classes, above.of(is_steady))
+        np.add.at(right, rows[is_steady], expected)
         for tie in np.flatnonzero(~is_steady):
             outcomes_of = by_leading_run if has_few_classes(classes) else _by_sampling
             best[rows[tie]] = outcomes_of(scores[tie], classes, above.of(tie))
     with np.errstate(invalid="ignore"):
         mean = np.asarray(2 * right / ranks - 1)
+    # a mean of ratios: where the number of ranks varies, tau is taken for each outcome, and then
+    # averaged
     for row, outcomes in best.items():
-        mean[row] = (2 * (right[row] + outcomes.shares) / (ranks[row] + outcomes.ranks) - 1) @ outcomes.chances
+        shares_of_outcomes = (right[row] + outcomes.shares) / (ranks[row] + outcomes.ranks)
+        mean[row] = (2 * shares_of_outcomes - 1) @ outcomes.chances
     return mean
 
 
-def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
+def _find_open_ties(
+    reference: Floats,
+    estimate: Floats,
+) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
     """The open ties: those of the estimate that the reference does not tie as well, so that breaking them matters.
 
     For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in ascending order of the
     reference, the positions in the ravelled rows of one member of each class: shape (n_ties, n_classes).
     """
+    # by the estimate, then by the reference: ties are runs, and classes are runs within them
     order = np.lexsort((reference, estimate))
     positions = (order + np.arange(len(order))[:, np.newaxis] * order.shape[1]).ravel()
     begins_tie = begins_of(np.take_along_axis(estimate, order, axis=-1))
@@ -132,6 +172,7 @@ def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.boo
     sizes, n_classes = np.diff(starts, append=positions.size), np.bincount(tie_of_item[starts])
     is_open = np.empty(reference.shape, dtype=np.bool_)
     is_open.ravel()[positions] = (n_classes > 1)[tie_of_item]
+    # a tie's classes follow each other from its first one on
     ties: dict[Classes, list[Indices]] = {}
     first_classes = np.cumsum(n_classes) - n_classes
     for tie in np.flatnonzero(n_classes > 1):
@@ -181,9 +222,13 @@ def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
     """
     expected = np.zeros(len(scores))
     for place, count in enumerate(classes):
+        # for one member of this class: how many of each other class stand above it, (n_classes - 1,
+        # n_cases)
         numbers_above, chances = _sets_above(classes[:place] + classes[place + 1 :])
         gaps = np.delete(scores, place, axis=1) - scores[:, [place]]
         rightly = above.rightly[:, [place]] + np.maximum(gaps, 0.0) @ numbers_above
+        # (n_ties, n_cases): right gaps, and all gaps, to the items above the tie and to those
+        # within it
         total = rightly + above.wrongly[:, [place]] + np.maximum(-gaps, 0.0) @ numbers_above
         expected += count * (np.divide(rightly, total, out=np.zeros_like(total), where=total > 0) @ chances)
     return expected
@@ -195,6 +240,7 @@ def _sets_above(others: Classes) -> tuple[Floats, Floats]:
 
     A case with k of all t others has the chance 1/(t + 1) / C(t, k) times the ways to choose them from the classes.
     """
+    # every combination of 0 ... count members of each other class, one a column
     numbers = np.indices([count + 1 for count in others], dtype=np.float64)
     numbers = numbers.reshape(len(others), math.prod(count + 1 for count in others))
     ways = comb(np.array(others, dtype=np.float64)[:, np.newaxis], numbers).prod(axis=0)
@@ -216,14 +262,20 @@ def by_leading_run(scores: Floats, classes: Classes, above: GapSums) -> Outcomes
     it may come first. All arrays are of shape (n_classes,).
     """
     gaps, n_members, outcomes = above.rightly + above.wrongly, sum(classes), []
+    # an outcome: `run` members of class `first`, whose ranks have no gaps, then one of class
+    # `following`
     for first in np.flatnonzero(gaps == 0.0).tolist():
         for run in range(0 if gaps.any() else 1, classes[first] + 1):
             for following in np.delete(np.arange(scores.size), first).tolist():
+                # the chance that the first `run` places all go to this class, and the next to the
+                # other
                 chance = math.comb(classes[first], run) / math.comb(n_members, run)
                 chance *= classes[following] / (n_members - run)
                 left = list(classes)
                 left[first] -= run
                 left[following] -= 1
+                # the rest of the tie lies below those, which add to the gaps above it; it is steady
+                # now
                 to_first, to_following = scores[first] - scores, scores[following] - scores
                 rightly = above.rightly + run * np.maximum(to_first, 0.0) + np.maximum(to_following, 0.0)
                 wrongly = above.wrongly + run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
@@ -235,6 +287,7 @@ def by_leading_run(scores: Floats, classes: Classes, above: GapSums) -> Outcomes
 
 def _by_sampling(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
     """The outcomes for a tie that is broken in each of some ways; arrays of shape (n_classes,)."""
+    # (n_ways, n_members): gaps within the tie depend on the way, those to the items above it do not
     ways = tie_breaks(sum(classes))
     within = gap_sums(np.repeat(scores, classes), ways)
     outside = GapSums(np.repeat(above.rightly, classes), np.repeat(above.wrongly, classes))
@@ -254,10 +307,12 @@ def tie_breaks(members: int) -> Floats:
     if members <= ALL_UP_TO:
         ways = np.array(list(permutations(range(members))), dtype=np.float64)
     else:
+        # a quarter of the ways; reverses and mirror images are the others
         wanted = int(np.clip(CHOSEN_CELLS // members, CHOSEN_AT_LEAST, CHOSEN_AT_MOST)) // 4
         rotations = min(members, wanted)
         starts = np.arange(rotations)[:, np.newaxis] * members // rotations
-        draws = [Random(number).random for number in range(-(-wanted // rotations))]  # the same in all versions
+        # fixed seeds, and floats of Python's generator, which are the same in all its versions
+        draws = [Random(number).random for number in range(-(-wanted // rotations))]
         orders = [np.argsort([draw() for _ in range(members)]).astype(np.float64) for draw in draws]
         ways = np.concatenate([(order + starts) % members for order in orders])
         ways = np.concatenate((ways, members - 1 - ways))
@@ -266,17 +321,20 @@ def tie_breaks(members: int) -> Floats:
     return ways
 
 
-# --- the coefficient as an object ------------------------------------------------------------------------------
+# --- the coefficient as an object -----------------------------------------------------------------
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     """What each pair lowers tau_GAP by, shape (m, m): its gap, as a share of the gaps to all above its lower item."""
-    costs: Floats = np.zeros((reference.size, reference.size))  # row above column
+    # row i, column j: the expected part of the gap that i costs j by standing above it
+    costs: Floats = np.zeros((reference.size, reference.size))
     total_above = np.sum(gap_sums(reference, estimate), axis=0)
     for score in np.unique(estimate):
         members = np.flatnonzero(estimate == score)
         members = members[np.argsort(reference[members], kind="stable")]
-        ways = tie_breaks(members.size)  # the mean over them is taken
+        # (n_ways, n_members): the gaps to all items above each member, for each way of breaking its
+        # tie
+        ways = tie_breaks(members.size)
         total = total_above[members] + np.sum(gap_sums(reference[members], ways), axis=0)
         weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
         wrong = np.maximum(reference[members] - reference[:, np.newaxis], 0.0)
@@ -285,7 +343,8 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
             of_tie[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
         costs[:, members] = of_tie
     costs = costs + costs.T
-    # the number of ranks that count may differ between tie breaks: so costs are scaled to their sum here
+    # the number of ranks that count may differ between tie breaks: so costs are scaled to their sum
+    # here
     charged = costs.sum() / 2
     return costs * ((1 - kernel(reference, estimate)) / charged) if charged > 0 else costs
 
@@ -301,7 +360,8 @@ def _swap_costs(reference: Floats) -> Floats:
     if not np.diff(reference).all():
         return swaps_by_exchange(kernel, reference)
     size = reference.size
-    gaps = np.maximum(np.subtract.outer(reference, reference), 0.0)  # row above column
+    # (m, m): the gap of the row's system above the column's; and the gaps between neighbours, (m,)
+    gaps = np.maximum(np.subtract.outer(reference, reference), 0.0)
     costs, steps = np.zeros((size, size)), -np.diff(reference, prepend=reference[0])
     for better in range(size - 1):
         later = slice(better + 1, size)

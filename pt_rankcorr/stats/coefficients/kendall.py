@@ -17,16 +17,26 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     takes_rankings,
 )
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, count_above, product_of_signs
-from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
+from pt_rankcorr.stats.core.arguments import (
+    EXACT_INTEGERS,
+    correlation,
+    one_of,
+    real_number,
+    share,
+    whole_number,
+)
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
 
-# Systems at which another way of counting is faster, as measured: up to SHORT, two rankings by the signs of all their
-# pairs; beyond LONG_ALONE two, and beyond LONG many, by one call of scipy for each.
+# Numbers of systems at which another way of counting is faster, as measured. Two rankings of up to
+# SHORT systems are compared by the signs of all their pairs. Two of more than LONG_ALONE, and many
+# of more than LONG, are compared by one call of scipy for each.
 SHORT, LONG_ALONE, LONG = 128, 256, 1024
-FUZZINESS_ROUNDING = 1e-10  # of a share: a pair counts that is exactly as far apart as the fuzziness says
+# A pair whose gap is exactly the share that the fuzziness says counts: the share may round by this
+# much.
+FUZZINESS_ROUNDING = 1e-10
 
 
 @takes_rankings
@@ -97,7 +107,11 @@ def untied_pairs(scores: Floats) -> Floats:
 def _tau_a(reference: Floats, estimate: Floats) -> Floats:
     """tau a of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
     n_systems = reference.shape[-1]
-    return clip(_agreement(reference, estimate) / (n_systems * (n_systems - 1) / 2), reference, estimate)
+    return clip(
+        _agreement(reference, estimate) / (n_systems * (n_systems - 1) / 2),
+        reference,
+        estimate,
+    )
 
 
 def _tau_b(reference: Floats, estimate: Floats) -> Floats:
@@ -113,20 +127,26 @@ def _agreement(reference: Floats, estimate: Floats) -> Floats:
     """The number of concordant pairs of systems less that of discordant ones: shape (...), of shape (..., m)."""
     n_systems, is_single = reference.shape[-1], reference.ndim == estimate.ndim == 1
     if is_single and n_systems <= SHORT:
-        # the signs of all ordered pairs, shape (m, m): each pair is there twice
+        # sum over pairs of sign(x_i - x_j) sign(y_i - y_j); the signs of all ordered pairs, shape
+        # (m, m): each pair is there twice
         signs = [(scores[:, np.newaxis] > scores).view(np.int8) for scores in (reference, estimate)]
         first, second = (sign - sign.T for sign in signs)
         return np.asarray(np.vdot(first.astype(np.float32), second.astype(np.float32)) / 2.0, dtype=np.float64)
     if n_systems <= (LONG_ALONE if is_single else LONG):
+        # of the pairs that the estimate does not tie: concordant ones less the rest that the
+        # reference does not tie, both - (estimate - both - tied_in_reference)
         above = count_above(reference, estimate)
         return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
+    # tau b is this number over the root of both numbers of untied pairs: rounding gives it back
+    # exactly
     denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
     return np.asarray(np.rint(_tau_b_of_long_rankings(reference, estimate) * denominator))
 
 
 def _tau_b_of_long_rankings(reference: Floats, estimate: Floats) -> Floats:
     """scipy's tau b, one ranking after the other: shape (...), of arrays of shape (..., m)."""
-    from scipy.stats import kendalltau  # takes longer to import than all of this package
+    # scipy.stats takes longer to import than all of this package
+    from scipy.stats import kendalltau
 
     sides = np.broadcast_arrays(reference, estimate)
     rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
@@ -147,12 +167,18 @@ def _tau_b_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
         return np.asarray(product_of_signs(references, estimates) / denominator)
 
 
-def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> float | Floats:
+def _fuzzy_tau(
+    reference: Floats,
+    estimate: Floats,
+    fuzziness: float,
+    variant: str,
+) -> float | Floats:
     """Tau over the pairs that are far enough apart in the reference, shape (...), of scores of shape (..., m)."""
 
     def fuzzy_tau(reference: Floats, estimate: Floats) -> float:
         agreement = n_clear = n_untied = 0.0
         for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
+            # per pair of the block: the gap in the reference, and the smaller of its two scores
             gaps = reference[first] - reference[second]
             smaller = np.minimum(np.abs(reference[first]), np.abs(reference[second]))
             is_clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - FUZZINESS_ROUNDING) * smaller)
@@ -160,10 +186,16 @@ def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: s
             agreement += float(np.sign(gaps[is_clear]) @ estimate_signs)
             n_clear += estimate_signs.size
             n_untied += np.count_nonzero(estimate_signs)
+        # no clear pair is tied in the reference, so tau b has only ties of the estimate to divide
+        # by
         compared = n_clear if variant == "a" else math.sqrt(n_clear * n_untied)
         return agreement / compared if compared else math.nan
 
-    tau = clip(Coefficient("tau", "tau", fuzzy_tau).kernel(reference, estimate), reference, estimate)
+    tau = clip(
+        Coefficient("tau", "tau", fuzzy_tau).kernel(reference, estimate),
+        reference,
+        estimate,
+    )
     return finish(tau, "kendall_tau", " or no pair is further apart than the fuzziness")
 
 
@@ -193,13 +225,19 @@ def kendall_distance(
     """
     first, second = prepare_vectors(reference, estimate, missing=missing)
     above = count_above(first, second)
-    # of the pairs that the estimate does not tie, those that are neither concordant nor tied in the reference
+    # of the pairs that the estimate does not tie, those that are neither concordant nor tied in the
+    # reference
     discordant = np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
     distance = finish(nan_where_all_tied(discordant, first, second), "kendall_distance")
     return int(distance) if isinstance(distance, float) and not math.isnan(distance) else distance
 
 
-def kendall_interval(tau: float, n_systems: int, *, level: float = defaults.LEVEL) -> ConfidenceInterval:
+def kendall_interval(
+    tau: float,
+    n_systems: int,
+    *,
+    level: float = defaults.LEVEL,
+) -> ConfidenceInterval:
     """A confidence interval for Kendall's tau, over the sampling of systems.
 
     Its ends are the two roots T of (t - T)^2 = (2 z^2 / m)(1 - T^2), with z the normal quantile of the level. It is
@@ -226,19 +264,24 @@ def kendall_interval(tau: float, n_systems: int, *, level: float = defaults.LEVE
         >>> round(low, 3), round(high, 3)
         (0.389, 0.987)
     """
-    t, m = correlation("tau", tau), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
-    z = ndtri((1 - share("level", level)) / 2)  # the lower quantile, which is finite up to the highest level
+    t = correlation("tau", tau)
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
+    # the lower quantile, as the upper one is infinite for levels that round to 1; only z^2 is used
+    z = ndtri((1 - share("level", level)) / 2)
+    # with c = 2 z^2 / m, (1 + c) T^2 - 2 t T + t^2 - c = 0
     c = 2 * z**2 / m
     root = math.sqrt(c * (1 + c - t**2))
     return ConfidenceInterval(float((t - root) / (1 + c)), float((t + root) / (1 + c)))
 
 
-# --- the coefficient as an object ------------------------------------------------------------------------------
+# --- the coefficient as an object -----------------------------------------------------------------
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     """What each pair lowers tau by, shape (m, m): a discordant pair costs twice what a tied one does."""
-    agreement = np.sign(np.subtract.outer(reference, reference)) * np.sign(np.subtract.outer(estimate, estimate))
+    # 1 for concordant pairs, -1 for discordant ones, 0 for tied ones
+    agreement = np.sign(np.subtract.outer(reference, reference))
+    agreement = agreement * np.sign(np.subtract.outer(estimate, estimate))
     costs = (1 - agreement) * 2 / (reference.size * (reference.size - 1))
     np.fill_diagonal(costs, 0.0)
     return costs
@@ -251,7 +294,10 @@ def _swap_costs(reference: Floats) -> Floats:
     of the two ends is tied with the other instead: of one pair the sign is lost.
     """
     start, end = place_range_of_ties(reference)
+    # row i, column j: the number of systems after the tie of i and before that of j; negative if
+    # none
     strictly_between = start - end[:, np.newaxis]
+    # a pair that turns around changes the sum of signs by 2, one that becomes a tie by 1
     tied = (end - start - 1)[:, np.newaxis] + (end - start - 1)
     lost = np.where(strictly_between >= 0, 2.0 + 4.0 * strictly_between + tied, 0.0)
     return np.asarray(lost * 2.0 / (reference.size * (reference.size - 1)))

@@ -50,10 +50,12 @@ def spearman(
 @np.errstate(under="ignore")
 def pearson_kernel(reference: Floats, estimate: Floats) -> Floats:
     """`pearson` of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
+    # r = sum of x y / sqrt(sum of x^2 times sum of y^2), of deviations from the means
     x, y = centre(reference), centre(estimate)
     products = (x * y).sum(axis=-1)
     norms = np.square(x, out=x).sum(axis=-1) * np.square(y, out=y).sum(axis=-1)
-    with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
+    # a vector that ties all systems gives 0 / 0, which `clip` turns into nan
+    with np.errstate(invalid="ignore"):
         return clip(np.asarray(products / np.sqrt(norms)), reference, estimate)
 
 
@@ -64,16 +66,20 @@ def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
 
 def centre(values: Floats) -> Floats:
     """The deviations from the mean, along the last axis."""
-    deviations = values - values[..., :1]  # small differences of large scores: exact, where a mean is not
+    # first the differences from the first value: where scores are large and close, these are exact,
+    # but a mean is not
+    deviations = values - values[..., :1]
     return np.asarray(deviations - deviations.mean(axis=-1, keepdims=True))
 
 
-# --- the coefficients as objects -------------------------------------------------------------------------------
+# --- the coefficients as objects ------------------------------------------------------------------
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     """What each pair lowers r by, shape (m, m): its part of half the squared distance of the standardised scores."""
     x, y = (centre(scores) for scores in (reference, estimate))
+    # of unit vectors |x - y|^2 / 2 = 1 - r; and the sum of squares over systems is that over pairs
+    # / m
     x, y = (deviations / np.linalg.norm(deviations) for deviations in (x, y))
     return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))
 

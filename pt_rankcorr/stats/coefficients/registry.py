@@ -25,8 +25,10 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
     """
     if callable(coefficient) and not isinstance(coefficient, Coefficient):
         name = getattr(coefficient, "__name__", type(coefficient).__name__)
+        # a function of this package, such as `kendall_tau`, stands for the coefficient of its name
         is_ours = str(getattr(coefficient, "__module__", "")).startswith(f"{__package__}.")
-        coefficient = COEFFICIENTS[name] if is_ours and name in COEFFICIENTS else Coefficient(name, name, coefficient)
+        known = COEFFICIENTS.get(name) if is_ours else None
+        coefficient = known or Coefficient(name, name, coefficient)
     if not isinstance(coefficient, Coefficient):
         return COEFFICIENTS[one_of(parameter, coefficient, COEFFICIENTS)]
     known = COEFFICIENTS.get(coefficient.name, coefficient)
@@ -43,10 +45,13 @@ def as_coefficients(coefficients: object) -> tuple[Coefficient, ...]:
     chosen = [as_coefficient(coefficient, "coefficients") for coefficient in names]
     if not chosen:
         raise ValueError("`coefficients` must name at least one coefficient, got none.")
+    # the last of each name; an object that differs from it has the same name and is another
+    # coefficient
     by_name = {coefficient.name: coefficient for coefficient in chosen}
     for coefficient in chosen:
         if coefficient != by_name[coefficient.name]:
-            raise ValueError(f"`coefficients` must have names of their own, got {coefficient.name!r} for several.")
+            rule = "`coefficients` must have names of their own"
+            raise ValueError(f"{rule}, got {coefficient.name!r} for several.")
     return tuple(chosen)
 
 
@@ -57,5 +62,5 @@ def with_variant(coefficient: Coefficient, variant: str) -> Coefficient:
 
 
 def headlines() -> tuple[Coefficient, ...]:
-    """The coefficients that tables show where nobody asks for others."""
+    """The coefficients that tables show by default."""
     return tuple(known for known in COEFFICIENTS.values() if known.headline)

@@ -1,4 +1,4 @@
-"""Tests of the hypothesis that two rankings are unrelated, by a coefficient that somebody has computed."""
+"""Tests of the hypothesis that two rankings are unrelated, from a coefficient and the number of systems."""
 
 from __future__ import annotations
 
@@ -15,11 +15,19 @@ from pt_rankcorr.stats.coefficients.random_rankings import CountTables
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, list_of, whole_number
 from pt_rankcorr.stats.core.types import Floats, TestResult
 
-CORRELATION_ROUNDING = 1e-9  # one that is exactly as far from 0 counts
-TAU_AP_EXACT_UP_TO = 12  # systems: sums lie on a grid of 304 921 steps
-SPEARMAN_EXACT_UP_TO = 8  # systems: 40 320 rankings
-KENDALL_EXACT_UP_TO = 60  # systems, without ties: near .05 the normal test is then within .001
-KENDALL_TIES_EXACT_UP_TO = 10  # systems, with ties: at most 1024 states
+# A correlation that is exactly as far from 0 as the observed one counts, though it may round by
+# this much.
+CORRELATION_ROUNDING = 1e-9
+# Up to this many systems the p-value is exact. For tau_AP, sums then lie on a grid of 304 921
+# steps; ...
+TAU_AP_EXACT_UP_TO = 12
+# ... for Spearman's rho all 40 320 rankings are tried; ...
+SPEARMAN_EXACT_UP_TO = 8
+# ... for tau without ties, the normal test of more systems is within .001 of the exact p near .05;
+# ...
+KENDALL_EXACT_UP_TO = 60
+# ... and with ties, there are at most 1024 states.
+KENDALL_TIES_EXACT_UP_TO = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +61,7 @@ def kendall_test(
         ties: Of both rankings, the numbers of systems that tie at each place, best first: ``([1, 2, 1], [2, 2])``.
 
     Raises:
-        TypeError, ValueError: As `kendall_interval`, or if ties do not add up to so many systems.
+        TypeError, ValueError: As `kendall_interval`, or if ties do not add up to `n_systems`.
 
     References:
         Kendall 1970; section 4 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
@@ -65,24 +73,31 @@ def kendall_test(
         >>> round(result.statistic, 4), round(result.pvalue, 4)
         (2.0381, 0.0833)
     """
-    t, m = correlation("tau", tau), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
+    t = correlation("tau", tau)
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
     sides = [] if ties is None else [_sizes_of_ties(side, m) for side in list_of("ties", ties, "two lists")]
     first, second = sides or ([], [])
     pairs = m * (m - 1) / 2
     # of both sides, how many ordered pairs and threes of systems tie
     lost = [[sum(math.perm(size, of) for size in side) for of in (2, 3)] for side in (first, second)]
-    # the variance of concordant less discordant pairs; each side's ties take from it, and those of both give some back
+    # the variance of concordant less discordant pairs; each side's ties take from it, and those of
+    # both give some back
     (two, three), (other_two, other_three) = lost
     squares = m * (m - 1) * (2 * m + 5) - sum(size * (size - 1) * (2 * size + 5) for size in (*first, *second))
     variance = squares / 18 + two * other_two / (4 * pairs)
     variance += three * other_three / (18 * pairs * (m - 2)) if m > 2 else 0.0
     z = abs(t) * pairs / math.sqrt(variance) if variance > 0.0 else 0.0
     if not sides and m <= KENDALL_EXACT_UP_TO:
-        # the n-th system that is placed has 0 to n - 1 earlier ones below it, each with one share of all rankings
+        # the n-th system that is placed has 0 to n - 1 earlier ones below it, each with one share
+        # of all rankings
         ways = np.ones(1)
         for size in range(2, m + 1):
             ways = np.convolve(ways, np.full(size, 1.0 / size))
-        pvalue = _share_as_far(1.0 - 2.0 * np.linspace(0.0, 1.0, ways.size), t, np.asarray(ways, dtype=np.float64))
+        pvalue = _share_as_far(
+            1.0 - 2.0 * np.linspace(0.0, 1.0, ways.size),
+            t,
+            np.asarray(ways, dtype=np.float64),
+        )
     elif sides and m <= KENDALL_TIES_EXACT_UP_TO:
         scores, counts = map(np.array, zip(*_ways_of_scores(first, second).items(), strict=True))
         pvalue = _share_as_far(scores / pairs, t, counts)
@@ -95,7 +110,8 @@ def _sizes_of_ties(side: object, n_systems: int) -> list[int]:
     """The numbers of systems that tie at each place of one ranking, checked."""
     sizes = [whole_number("ties", size, at_least=1, at_most=n_systems) for size in list_of("ties", side, "numbers")]
     if sum(sizes) != n_systems:
-        raise ValueError(f"`ties` must add up to {n_systems} systems in each ranking, got {sum(sizes)}.")
+        rule = f"`ties` must add up to {n_systems} systems in each ranking"
+        raise ValueError(f"{rule}, got {sum(sizes)}.")
     return sizes
 
 
@@ -106,12 +122,16 @@ def _ways_of_scores(first: list[int], second: list[int]) -> Counter[float]:
     and how those that are left lie to them, is all that counts.
     """
     states = {tuple(first): Counter({0.0: 1.0})}
+    # a state is how many systems of each tie of the first ranking are left
     for size in second:
         following: dict[tuple[int, ...], Counter[float]] = {}
         for left, ways in states.items():
             for taken in product(*(range(min(count, size) + 1) for count in left)):
                 if sum(taken) != size:
                     continue
+                # pairs of a system taken and one left: concordant if that is in a later tie of the
+                # first ranking (above[-1] - above), discordant if it is in an earlier one (above -
+                # rest)
                 rest = tuple(count - number for count, number in zip(left, taken, strict=True))
                 above = np.cumsum(rest)
                 score = float(np.dot(taken, (above[-1] - above) - (above - rest)))
@@ -147,16 +167,26 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
         >>> round(result.statistic, 4), round(result.pvalue, 4)
         (2.0125, 0.0833)
     """
-    value, m = correlation("tau_ap", tau_ap), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
+    value = correlation("tau_ap", tau_ap)
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
     harmonic = float(digamma(m)) + np.euler_gamma
-    variance = (m - 1 + 2 * harmonic) / 12  # of the sum over ranks, which is (m - 1) (1 - tau_AP) / 2
+    # The sum over ranks of W_i / (i - 1) is (m - 1) (1 - tau_AP) / 2. W_i is uniform on 0 ... i - 1
+    # and independent, so a term has variance (1 + 2 / (i - 1)) / 12.
+    variance = (m - 1 + 2 * harmonic) / 12
     z = abs(value) * (m - 1) / (2 * math.sqrt(variance))
     if m <= TAU_AP_EXACT_UP_TO:
-        # of a grid on which the share of every count is a whole number of steps
-        tables = CountTables(1 / np.maximum(np.arange(m), 1.0), least=m - 1, most=m - 1, grid=math.lcm(*range(1, m)))
+        # a grid on which the share of every count is a whole number of steps
+        tables = CountTables(
+            1 / np.maximum(np.arange(m), 1.0),
+            least=m - 1,
+            most=m - 1,
+            grid=math.lcm(*range(1, m)),
+        )
         ways = tables.ways()[-1]
         pvalue = _share_as_far(1 - 2 * np.linspace(0, 1, ways.size), value, ways)
     else:
+        # the sums of 1/k^2 and of 1/k^3 up to m - 1 give the fourth cumulant, the first that is not
+        # normal
         squares, cubes = (float(zeta(power) - zeta(power, m)) for power in (2, 3))
         kurtosis = -(m - 1 + 4 * harmonic + 6 * squares + 4 * cubes) / 120 / variance**2
         density = math.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
@@ -185,9 +215,11 @@ def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
         >>> round(result.statistic, 4), round(result.pvalue, 4)
         (1.8, 0.0833)
     """
-    value, m = correlation("rho", rho), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
+    value = correlation("rho", rho)
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
     if m <= SPEARMAN_EXACT_UP_TO:
         others = np.array(list(permutations(range(m))))
+        # rho = 1 - 6 sum of d^2 / (m (m^2 - 1)) for each of the m! rankings
         squared = ((others - np.arange(m)) ** 2).sum(axis=1)
         pvalue = _share_as_far(1 - 6 * squared / (m * (m**2 - 1)), value, np.ones(len(others)))
     else:

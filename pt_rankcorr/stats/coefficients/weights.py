@@ -9,7 +9,12 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.display import Drawable
-from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, all_tied, finish, warn_of_ties
+from pt_rankcorr.stats.coefficients.coefficient import (
+    CoefficientLike,
+    all_tied,
+    finish,
+    warn_of_ties,
+)
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import check_number_of_systems
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_ranking, prepare_sides, vectors_of
@@ -71,6 +76,8 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     if means.size < 2:
         raise ValueError(f"`scores` must have at least 2 systems, got {means.size}.")
     check_number_of_systems("scores", means.size)
+    # closed forms take scores in descending order, and fill the upper triangle: the better system
+    # first
     order = np.argsort(-means, kind="stable")
     reference = means[order]
     if all_tied(means):
@@ -79,7 +86,8 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     else:
         costs = checked.costs_of_swaps(reference)
     costs = np.triu(costs, k=1)
-    return SwapWeights(costs + costs.T, systems=tuple(names[system] for system in order), coefficient=checked.name)
+    by_rank = tuple(names[system] for system in order)
+    return SwapWeights(costs + costs.T, systems=by_rank, coefficient=checked.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +156,7 @@ def contributions(
     for parameter, vector in (("reference", first), ("estimate", second)):
         _check_single(parameter, vector)
     check_number_of_systems("reference", first.size)
+    # systems by the reference, best first: so are rows and columns of the costs
     order = np.argsort(-first, kind="stable")
     names = sides[0].system_names or sides[1].shown_systems
     statistic = finish(checked.kernel(first, second), checked.name)
@@ -155,10 +164,12 @@ def contributions(
         costs = np.full((first.size, first.size), np.nan)
     else:
         costs = checked.costs_of_pairs(first[order], second[order])
-    return Contributions(float(statistic), checked.name, costs, systems=tuple(names[system] for system in order))
+    by_rank = tuple(names[system] for system in order)
+    return Contributions(float(statistic), checked.name, costs, systems=by_rank)
 
 
 def _check_single(parameter: str, scores: Floats) -> None:
     """Refuses a batch of rankings."""
     if scores.ndim != 1:
-        raise ValueError(f"`{parameter}` must be a single ranking, got rankings of shape {scores.shape}.")
+        rule = f"`{parameter}` must be a single ranking"
+        raise ValueError(f"{rule}, got rankings of shape {scores.shape}.")

@@ -18,20 +18,27 @@ from pt_rankcorr.text import shown
 
 Word = TypeVar("Word", bound=str)
 
+# A message shows at most this many names, and says how many more there are.
 SHOWN_AT_MOST = 5
-SMALLEST, LARGEST = 1e-150, 1e150  # sizes of scores, whose squares are floats
-EXACT_INTEGERS = 2**53  # up to which a float holds every integer
-MOST_RESAMPLES = 10**8  # the results of more do not fit into memory
-MOST_SYSTEMS = 8192  # whose table of all pairs takes 512 MiB
-LONGEST_NAME = 100  # characters of what is looked up among others
+# The largest score of an input must be of a size within these ends, so that squares of scores are
+# floats.
+SMALLEST, LARGEST = 1e-150, 1e150
+# A float holds every integer up to this one.
+EXACT_INTEGERS = 2**53
+# More resamples are refused, as their results do not fit into memory.
+MOST_RESAMPLES = 10**8
+# More systems are refused where a table of all their pairs is made: it takes 512 MiB for this many.
+MOST_SYSTEMS = 8192
+# Of an unknown name, this many characters are compared with the known ones.
+LONGEST_NAME = 100
 
 
 def listing(names: Iterable[object]) -> str:
-    """Offenders as a message shows them: sorted, at most five, then how many more there are."""
+    """Names as a message shows them: sorted, at most five, then how many more there are."""
     ordered = sorted(str(name) for name in names)
     first = ", ".join(map(shown, ordered[:SHOWN_AT_MOST]))
-    more = len(ordered) - SHOWN_AT_MOST
-    return f"{first} and {more} more" if more > 0 else first
+    n_left_out = len(ordered) - SHOWN_AT_MOST
+    return f"{first} and {n_left_out} more" if n_left_out > 0 else first
 
 
 def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
@@ -43,7 +50,7 @@ def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
 
 
 def list_of(parameter: str, values: Any, what: str) -> list[Any]:
-    """A list of the values, if they can be listed; `what` they are is for the message."""
+    """A list of the values, if they can be listed; `what` says in the message what they should be."""
     try:
         return list(values)
     except TypeError:
@@ -57,36 +64,46 @@ def flag(parameter: str, value: object) -> bool:
     raise TypeError(f"`{parameter}` must be True or False, got {shown(value)}.")
 
 
-def whole_number(parameter: str, value: object, *, at_least: int, at_most: int | None = None) -> int:
+def whole_number(
+    parameter: str,
+    value: object,
+    *,
+    at_least: int,
+    at_most: int | None = None,
+) -> int:
     """The value as an int, if it is an integer that is large enough and not too large."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(f"`{parameter}` must be an integer, got {shown(value)}.") from None
     if isinstance(value, bool) or number < at_least:
-        raise ValueError(f"`{parameter}` must be an integer of at least {at_least}, got {shown(value)}.")
+        rule = f"`{parameter}` must be an integer of at least {at_least}"
+        raise ValueError(f"{rule}, got {shown(value)}.")
     if at_most is not None and number > at_most:
-        raise ValueError(f"`{parameter}` must be an integer of at most {at_most}, got {shown(value)}.")
+        rule = f"`{parameter}` must be an integer of at most {at_most}"
+        raise ValueError(f"{rule}, got {shown(value)}.")
     return number
 
 
 def resample_count(value: object, *, at_least: int = 1) -> int:
-    """The argument `n_resamples` as an int, if the results of so many fit into memory."""
+    """The argument `n_resamples` as an int, if the results of that number fit into memory."""
     return whole_number("n_resamples", value, at_least=at_least, at_most=MOST_RESAMPLES)
 
 
 def check_number_of_systems(parameter: str, n_systems: int) -> None:
-    """Refuses more systems than a table of all their pairs fits into memory for."""
+    """Refuses so many systems that a table of all their pairs does not fit into memory."""
     if n_systems > MOST_SYSTEMS:
-        rule = f"have at most {MOST_SYSTEMS} systems, as tables of all pairs of more do not fit into memory"
+        reason = "as tables of all pairs of more do not fit into memory"
+        rule = f"have at most {MOST_SYSTEMS} systems, {reason}"
         raise ValueError(f"`{parameter}` must {rule}, got {n_systems}: choose some.")
 
 
 def share(parameter: str, value: object) -> float:
-    """The value as a float between 0 and 1, neither of them."""
+    """The value as a float between 0 and 1, both excluded."""
     number = real_number(parameter, value)
     if not 0.0 < number < 1.0:
-        raise ValueError(f"`{parameter}` must be between 0 and 1 (both excluded), got {shown(value)}.")
+        rule = f"`{parameter}` must be between 0 and 1 (both excluded)"
+        raise ValueError(f"{rule}, got {shown(value)}.")
     return number
 
 
@@ -129,6 +146,8 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
         raise TypeError(f"`{parameter}` must be an array of numbers, got {seen}.")
     if np.ma.is_masked(numbers):
         raise ValueError(f"`{parameter}` must not be masked, got masked values.")
+    # the first wrong number is shown with its place: by names where there are some, else by
+    # positions
     array = np.asarray(numbers, dtype=np.float64, order="C")
     is_wrong = np.isinf(array) if allow_nan and array.ndim == 1 else ~np.isfinite(array)
     if is_wrong.any():
@@ -141,9 +160,11 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
             where = f" at {cell if len(cell) > 1 else cell[0]}" if cell else ""
         raise ValueError(f"`{parameter}` must be finite, got {array[cell]}{where}.")
     largest = float(np.abs(array).max(initial=0.0, where=~np.isnan(array)))
-    if largest and not SMALLEST <= largest <= LARGEST:  # squares and products would leave the range of floats
+    # squares and products would leave the range of floats
+    if largest and not SMALLEST <= largest <= LARGEST:
         limits = f"0, or of sizes from {SMALLEST:g} to {LARGEST:g}"
-        raise ValueError(f"`{parameter}` must be {limits}, got {largest:g} for the largest: scale them.")
+        rule = f"`{parameter}` must be {limits}"
+        raise ValueError(f"{rule}, got {largest:g} for the largest: scale them.")
     return array
 
 
@@ -151,6 +172,7 @@ def as_numbers(values: Any) -> NDArray[Any] | None:
     """An array of real numbers, missing ones as nan; else None."""
     try:
         array: NDArray[Any] = np.asanyarray(values)
+        # objects, such as Decimal or None in a list: each must be a number or missing
         if array.dtype.kind == "O" and all(is_real(value) or is_missing(value) for value in array.flat):
             array = np.where(pd.isna(array), np.nan, array).astype(np.float64)
     except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
@@ -162,11 +184,12 @@ def is_missing(value: Any) -> bool:
     """Whether a value is None, nan, or another of those that do not equal themselves."""
     try:
         return value is None or bool(value != value)
-    except (TypeError, ValueError):  # pandas' NA is neither equal nor different, and an array is both
+    # pandas' NA is neither equal nor different, and an array is both
+    except (TypeError, ValueError):
         return True
 
 
-# --- names ------------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------
 
 
 def check_distinct(labels: Sequence[str], parameter: str, rule: str = "be distinct") -> None:
@@ -184,7 +207,10 @@ def closest(name: str, available: Iterable[str]) -> str | None:
 
 
 def alike(names: Iterable[str], others: Iterable[str]) -> str:
-    """What a message says of names that are not among the others only for their zeros, blanks or ".0"; else nothing."""
+    """A hint for names that are missing among the others, such as " '007' differs from '7' in leading zeros alone.".
+
+    It is empty if no name differs from another only in blanks, in the ".0" of a float or in leading zeros.
+    """
     others = {*others}
     for what, plain in (
         ("blanks", str.strip),
@@ -201,7 +227,8 @@ def alike(names: Iterable[str], others: Iterable[str]) -> str:
 def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
     """A list of the names, unless they are a single text, whose letters would be taken for names."""
     if isinstance(names, (str, bytes)):
-        raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
+        rule = f"`{parameter}` must be a list of names"
+        raise TypeError(f"{rule}, got the single name {shown(names)}.")
     return list_of(parameter, names, "names")
 
 
@@ -229,17 +256,19 @@ def by_name(mapping: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
 
 
 def numbered(letter: str, count: int) -> Labels:
-    """Labels of what has no names: the letter and a number from 1 on."""
+    """Labels for items without names: the letter and a number from 1 on."""
     return tuple(f"{letter}{number}" for number in range(1, count + 1))
 
 
 def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
-    """Names in order, as text, if they are distinct and so many."""
+    """Names in order, as text, if they are distinct and `count` in number."""
     if isinstance(names, (set, frozenset)):
-        raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
+        rule = f"`{parameter}` must be a list of names in order"
+        raise TypeError(f"{rule}, got a {type(names).__name__}.")
     labels = tuple(as_text(name, parameter) for name in not_a_word(names, parameter))
     if len(labels) != count:
-        raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
+        rule = f"`{parameter}` must name all {count} {parameter}"
+        raise ValueError(f"{rule}, got {len(labels)} names.")
     check_distinct(labels, parameter)
     return labels
 
@@ -250,11 +279,12 @@ def positions(names: Sequence[object], available: Labels, parameter: str) -> lis
     position = {label: index for index, label in enumerate(available)}
     unknown = {name for name in wanted if name not in position}
     if unknown:
-        raise ValueError(f"`{parameter}` must be among {listing(available)}, got {listing(unknown)}.")
+        rule = f"`{parameter}` must be among {listing(available)}"
+        raise ValueError(f"{rule}, got {listing(unknown)}.")
     check_distinct(wanted, parameter)
     return [position[name] for name in wanted]
 
 
-def counts(index: pd.Index[Any]) -> bool:
-    """Whether an index is 0, 1, 2, ..., which names nothing."""
+def is_default_index(index: pd.Index[Any]) -> bool:
+    """Whether an index is 0, 1, 2, ..., as pandas makes where a caller gave no names."""
     return index.inferred_type in ("integer", "empty") and index.equals(pd.RangeIndex(len(index)))

@@ -6,7 +6,9 @@ import numpy as np
 
 from pt_rankcorr.stats.core.types import Floats
 
-NEGLIGIBLE_DISPERSION = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
+# If the dispersion of the covariance is below this share of its sum of squares, it may be nothing
+# but rounding errors: then the covariance is a multiple of the identity already, and is not shrunk.
+NEGLIGIBLE_DISPERSION = 1e-12
 
 
 def ledoit_wolf_shrinkage(residuals: Floats) -> float:
@@ -17,8 +19,13 @@ def ledoit_wolf_shrinkage(residuals: Floats) -> float:
     large-dimensional covariance matrices", 2004, lemma 3.3.
     """
     n_topics, n_systems = residuals.shape
+    # C, divisor n as in the paper; |C|^2 is its sum of squares
     covariance = residuals.T @ residuals / n_topics
     squared_norm = (covariance**2).sum()
     dispersion = squared_norm - np.trace(covariance) ** 2 / (n_systems - 1)
+    # d^2 = |C - mu I|^2, how far C is from the target; and b^2, the part of it that is sampling
+    # error: the mean over topics of |x x' - C|^2, over n, where |x x'|^2 = (x'x)^2
     noise = (((residuals**2).sum(axis=1) ** 2).mean() - squared_norm) / n_topics
-    return float(min(max(noise / dispersion, 0.0), 1.0)) if dispersion > NEGLIGIBLE_DISPERSION * squared_norm else 0.0
+    if dispersion <= NEGLIGIBLE_DISPERSION * squared_norm:
+        return 0.0
+    return float(min(max(noise / dispersion, 0.0), 1.0))

@@ -23,16 +23,29 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import alike, as_text, counts, list_of, listing
+from pt_rankcorr.stats.core.arguments import (
+    alike,
+    as_text,
+    is_default_index,
+    list_of,
+    listing,
+)
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
+# Fewer clusters than this are warned of. Chosen, not tuned.
 FEWEST_CLUSTERS = 5
-FEWEST_TOPICS = 10  # of the simulations of the calibration page
-MOST_TOPICS = 2**60  # beyond, a target counts as out of reach
-ARE_FEW = "topics are few"  # in warnings and notes
-FEW = 15  # degrees of freedom, at which a test at .05 by the normal distribution has a level of .07
+# Fewer topics than this are warned of: the simulations of the calibration page begin with ten.
+FEWEST_TOPICS = 10
+# If more topics than this would be needed, a target counts as out of reach.
+MOST_TOPICS = 2**60
+# Warnings and notes of few topics have these words.
+ARE_FEW = "topics are few"
+# If the effective number of clusters is below this, and below half of their number, it is warned
+# of. With this many degrees of freedom, a test at .05 that took the normal distribution would have
+# a level of .07.
+FEW = 15
 
 
 @dataclass(frozen=True)
@@ -59,7 +72,8 @@ class Design:
         _, stratum, n_clusters = design._codes()
         few = {strata[topic] for topic in np.flatnonzero((n_clusters < 2)[stratum])} if strata else set()
         if few:
-            raise ValueError(f"`strata` must have at least 2 independent topics each, got one in {listing(few)}.")
+            rule = "`strata` must have at least 2 independent topics each"
+            raise ValueError(f"{rule}, got one in {listing(few)}.")
         return design
 
     def select(self, topics: Sequence[int]) -> Design | None:
@@ -69,6 +83,8 @@ class Design:
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
+        # a label in two strata is two clusters: (stratum, label) becomes one number, stratum by
+        # stratum
         n_topics = len(self.clusters or self.strata or ())
         stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
         label = np.unique(self.clusters, return_inverse=True)[1] if self.clusters else np.arange(n_topics)
@@ -98,23 +114,30 @@ class Design:
     @property
     def n_effective(self) -> float:
         """How many equal clusters vary as much: the degrees of freedom by Satterthwaite's rule, for equal variances."""
+        # if clusters have equal variances, the c-th adds w_c^2 to the variance of the mean:
+        # df = (sum of w^2)^2 / sum of w^4
         squares = self._weights() ** 2
         return float(squares.sum() ** 2 / (squares**2).sum()) if squares.any() else 1.0
 
     def _weights(self) -> Floats:
         """The factor w of each cluster, shape (n_clusters,); clusters are numbered stratum by stratum."""
+        # by cluster: N_k, the topics of its stratum, and C_k, the clusters of its stratum; C in all
         cluster, stratum, n_clusters = self._codes()
-        lengths, total = np.repeat(np.bincount(stratum), n_clusters), n_clusters.sum()
-        inner = np.repeat(n_clusters, n_clusters)
-        weights = (total * np.bincount(cluster)) / (n_clusters.size * lengths)
-        return np.asarray(weights * np.sqrt((inner * (total - 1.0)) / (np.maximum(inner - 1.0, 1.0) * total)))
+        stratum_sizes, total = np.repeat(np.bincount(stratum), n_clusters), n_clusters.sum()
+        in_stratum = np.repeat(n_clusters, n_clusters)
+        # (C n_c) / (K N_k), times the root of C_k / (C_k - 1) (C - 1) / C
+        weights = (total * np.bincount(cluster)) / (n_clusters.size * stratum_sizes)
+        squared = (in_stratum * (total - 1.0)) / (np.maximum(in_stratum - 1.0, 1.0) * total)
+        return np.asarray(weights * np.sqrt(squared))
 
     def rows(self, scores: Floats) -> Floats:
         """Scores of shape (n_topics, n_systems) as rows that are an independent sample: (n_clusters, n_systems)."""
         cluster, stratum, n_clusters = self._codes()
         cluster_means, stratum_means = _group_means(scores, cluster), _group_means(scores, stratum)
+        # the mean of the design is the mean of the means of strata, which all weigh the same
         mean, weights = stratum_means.mean(axis=0), self._weights()[:, np.newaxis]
-        # in this order, weights of 1 leave the means of clusters as they are
+        # z_c = w_c (mean of cluster) + (mean - w_c (mean of stratum)): summed in this order,
+        # weights of 1 leave the means of clusters as they are, to the last bit
         centre = mean - weights * np.repeat(stratum_means, n_clusters, axis=0)
         return np.ascontiguousarray(weights * cluster_means + centre)
 
@@ -130,30 +153,34 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
         try:
             matches = [re.match(by_topic, topic) for topic in topics]
         except re.error as error:
-            raise ValueError(f"`{parameter}` must be a regular expression, got {shown(by_topic)} ({error}).") from None
+            rule = f"`{parameter}` must be a regular expression"
+            raise ValueError(f"{rule}, got {shown(by_topic)} ({error}).") from None
         groups = [match and match[min(1, match.re.groups)] for match in matches]
         if absent := [topic for topic, label in zip(topics, groups, strict=True) if not label]:
             unmatched = f"no match of {shown(by_topic)} in {listing(absent)}"
             raise ValueError(f"`{parameter}` must match each topic, got {unmatched}.")
         return tuple(map(str, groups))
     if isinstance(by_topic, pd.Series):
-        is_named = not counts(by_topic.index)
+        is_named = not is_default_index(by_topic.index)
         by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
     if isinstance(by_topic, Mapping):
         by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
         absent = [topic for topic in topics if topic not in by_name]
         if absent:
             hint = alike(absent, by_name)
-            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.{hint}")
+            rule = f"`{parameter}` must have a label for each topic"
+            raise ValueError(f"{rule}, got none for {listing(absent)}.{hint}")
         by_topic = [by_name[topic] for topic in topics]
     labels = list_of(parameter, by_topic, "labels")
     if len(labels) != len(topics):
-        raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
+        rule = f"`{parameter}` must have one label for each of {len(topics)} topics"
+        raise ValueError(f"{rule}, got {len(labels)}.")
     return tuple(as_text(label, parameter) for label in labels)
 
 
 def _group_means(scores: Floats, group: Indices) -> Floats:
     """The mean scores of each group of topics, shape (n_groups, n_systems), by the number of each topic's group."""
+    # topics sorted by group: `reduceat` sums each run from its start to the next one
     sizes = np.bincount(group)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     in_groups = scores[np.argsort(group, kind="stable")]
@@ -171,23 +198,25 @@ def warn_if_uneven(design: Design | None) -> None:
         what = f"The topics in {design} count as {few}: a few large clusters or small strata outweigh all others"
     else:
         return
-    warn(f"{what}. Tests may reject half of true hypotheses, and intervals are too short.", UnreliableResultWarning)
+    message = f"{what}. Tests may reject half of true hypotheses, and intervals are too short."
+    warn(message, UnreliableResultWarning)
 
 
 def warn_of_few_topics(n_topics: int, what: str) -> None:
-    """Warns, if so few topics say little of others; `what` was checked on more."""
+    """Warns if topics are fewer than the simulations had; `what` was checked is the subject of the sentence."""
     if n_topics < FEWEST_TOPICS:
         warn(of_few_topics(n_topics, what), UnreliableResultWarning)
 
 
 def of_few_topics(n_topics: int, what: str) -> str:
-    """Says that so few topics say little of others."""
+    """The sentence of that warning."""
     checked = f"{n_topics} {ARE_FEW}: {what} checked from {FEWEST_TOPICS} topics on."
     return f"{checked} With fewer a poor system may lead by chance."
 
 
 def first_enough(is_enough: Callable[[int], bool]) -> float:
-    """The smallest number of topics, at least 2, from which on there are enough; inf if they are too many to count."""
+    """The smallest number of topics, at least 2, from which on there are enough; inf beyond `MOST_TOPICS`."""
+    # doubling finds a power of two that is enough; bisection finds the first such number below it
     high = 2
     while high < MOST_TOPICS and not is_enough(high):
         high *= 2

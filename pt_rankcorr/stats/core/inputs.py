@@ -1,4 +1,4 @@
-"""The scores that a public statistic is given: parsed once, checked, and matched by name. Nothing below parses again.
+"""The scores that a public statistic is given are parsed once here, checked, and matched by name.
 
 Each public statistic begins with one of these: `prepare_matrix` (topics x systems), `prepare_matrices` (several, of the
 same topics and systems), `prepare_ranking` (one score a system), `prepare_sides` or `prepare_vectors` (two rankings of
@@ -43,27 +43,36 @@ SIDES = ("reference", "estimate")
 RULES = {"systems": "must rank the same systems", "topics": "must be on the same topics"}
 ADVICE = ": `missing='skip'` compares the systems that both have"
 ADVICE_OF_GAPS = ": `missing='skip'` leaves such systems out, where a function has it"
-FEWEST_RANKS = 3  # that are no scores
-DOUBLE, SINGLE = 1e-14, 1e-6  # shares of a score by which sums may be off, as it was kept in double or single precision
-HUGE = 1e38  # about the largest number in single precision
-MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
+# Scores 1 ... n are taken for ranks, and warned of, from this many systems on; two may well score 1
+# and 2.
+FEWEST_RANKS = 3
+# Sums of scores may be off by these shares of a score, if it was kept in double or in single
+# precision.
+DOUBLE, SINGLE = 1e-14, 1e-6
+# This is about the largest number in single precision.
+HUGE = 1e38
+# Two arrays of rankings may have this many pairs of scores in all: they take some 3 GB while they
+# are compared.
+MOST_CELLS = 2**25
 
 
-# --- one input ------------------------------------------------------------------------------------------------
+# --- one input ------------------------------------------------------------------------------------
 
 
 def prepare_matrix(
     scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2
 ) -> ScoreMatrix:
-    """Scores of topics x systems, so many; where topics depend on each other, clusters count as topics."""
+    """Scores of topics x systems, with at least `min_topics` and `min_systems`; clusters of topics count as topics."""
     matrix = prepare_ranking(scores, parameter)
     if isinstance(matrix, Rankings):
-        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {matrix.form}.")
+        rule = f"`{parameter}` must be of shape (n_topics, n_systems)"
+        raise ValueError(f"{rule}, got {matrix.form}.")
     if matrix.n_independent < min_topics:
         seen = f"{matrix.n_independent} of {matrix.design}" if matrix.design else matrix.n_independent
         raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {seen}.")
     if matrix.n_systems < min_systems:
-        raise ValueError(f"`{parameter}` must have at least {min_systems} systems, got {matrix.n_systems}.")
+        rule = f"`{parameter}` must have at least {min_systems} systems"
+        raise ValueError(f"{rule}, got {matrix.n_systems}.")
     return matrix
 
 
@@ -82,7 +91,8 @@ def prepare_ranking(scores: object, parameter: str) -> Side:
     if len(shape) != 1:
         seen = f"shape {shape}" if shape else f"the single number {labelled.values}"
         advice = " (many rankings at once: `rc.stats.Rankings`)" if shape else ""
-        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
+        rule = f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,)"
+        raise ValueError(f"{rule}, got {seen}{advice}.")
     scores_of_systems = rounded_scores(labelled.values)
     warn_of_ties_by_rounding(labelled, scores_of_systems, parameter)
     return Rankings.of_rounded(scores_of_systems, labelled.systems, labelled.has_system_names)
@@ -99,13 +109,21 @@ def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, paramete
     if (ordered[1:] != ordered[:-1]).all():
         return
     scores = labelled.values
-    values, sizes = (scores, np.abs(scores)) if scores.ndim == 1 else (scores.mean(axis=0), np.abs(scores).max(axis=0))
+    # per system, (m,): its unrounded mean, and the size of its scores, which sets their rounding
+    # errors
+    if scores.ndim == 1:
+        values, sizes = scores, np.abs(scores)
+    else:
+        values, sizes = scores.mean(axis=0), np.abs(scores).max(axis=0)
+    # neighbours in the order of the unrounded means: tied when rounded, though there is a gap
     order = np.argsort(values)
     gaps, sizes = np.diff(values[order]), np.maximum(sizes[order], np.median(sizes))
     is_tied = (np.diff(rounded[order]) == 0.0) & (gaps > 0.0)
     if not is_tied.any():
         return
-    precision = DOUBLE if np.any(scores != np.clip(scores, -HUGE, HUGE).astype(np.float32)) else SINGLE
+    # scores that single precision holds exactly were probably kept in it, and are less precise
+    is_double = np.any(scores != np.clip(scores, -HUGE, HUGE).astype(np.float32))
+    precision = DOUBLE if is_double else SINGLE
     is_wrong = is_tied & (gaps > precision * np.maximum(sizes[1:], sizes[:-1]))
     if not is_wrong.any():
         return
@@ -126,7 +144,8 @@ def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> Sc
     if values.ndim != 1 or isinstance(scores, Rankings):
         raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {values.shape}.")
     if values.size < min_topics:
-        raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {values.size}.")
+        rule = f"`{parameter}` must have at least {min_topics} topics"
+        raise ValueError(f"{rule}, got {values.size}.")
     return ScoreMatrix.of_parsed(LabelledScores(values[:, np.newaxis], topics, has_topic_names=are_names))
 
 
@@ -139,11 +158,14 @@ def refuse_design(matrix: Side, parameter: str, instead: str, *, unless_even: bo
     raise ValueError(f"`{parameter}` must be of {rule}, got {design}: {instead}.")
 
 
-# --- several sides --------------------------------------------------------------------------------------------
+# --- several sides --------------------------------------------------------------------------------
 
 
 def prepare_matrices(**scores: object) -> list[ScoreMatrix]:
-    """Matrices of the same topics and systems in the order of the first, matched by name, and all in one design."""
+    """Matrices of the same topics and systems in the order of the first, matched by name, and all in one design.
+
+    The keywords are the names of the parameters, for messages: `reference=scores, estimate=others`.
+    """
     (name, first), *others = (
         (parameter, prepare_matrix(side, parameter, min_topics=2)) for parameter, side in scores.items()
     )
@@ -152,12 +174,16 @@ def prepare_matrices(**scores: object) -> list[ScoreMatrix]:
         sides = (name, parameter)
         matrix = matched_to(first, in_order_of(first, other, sides), sides, "topics")
         if matrix.shape != first.shape:
-            raise ValueError(f"`{parameter}` must have the shape of `{name}`, {first.shape}, got {matrix.shape}.")
+            rule = f"`{parameter}` must have the shape of `{name}`, {first.shape}"
+            raise ValueError(f"{rule}, got {matrix.shape}.")
         matrices.append(matrix)
+    # the design of one side holds for all, as their topics are the same; two different ones are an
+    # error
     designs = [(parameter, matrix.design) for parameter, matrix in zip(scores, matrices, strict=True) if matrix.design]
     for parameter, design in designs:
         if design != designs[0][1]:
-            raise ValueError(f"`{parameter}` must have the clusters and strata of `{designs[0][0]}`, got others.")
+            rule = f"`{parameter}` must have the clusters and strata of `{designs[0][0]}`"
+            raise ValueError(f"{rule}, got others.")
     return [matrix.of_design(designs[0][1]) for matrix in matrices] if designs else matrices
 
 
@@ -179,6 +205,7 @@ def prepare_sides(
     """
     one_of("missing", missing, MISSING)
     first, second = _without_gaps(reference, estimate, sides, missing)
+    # clusters and strata are given once: the side without them gets those of the other
     _warn_of_ranks(first, second, sides)
     second = _in_design_of(first, second, sides)
     first = _in_design_of(second, first, sides[::-1])
@@ -189,7 +216,12 @@ def prepare_sides(
     return first, in_order_of(first, second, sides, any_topics=any_topics, advice=advice)
 
 
-def prepare_vectors(reference: object, estimate: object, *, missing: str = "error") -> tuple[Floats, Floats]:
+def prepare_vectors(
+    reference: object,
+    estimate: object,
+    *,
+    missing: str = "error",
+) -> tuple[Floats, Floats]:
     """The scores that rank systems by both sides: see `prepare_sides` and `vectors_of`."""
     return vectors_of(*prepare_sides(reference, estimate, missing=missing))
 
@@ -198,20 +230,24 @@ def vectors_of(first: Side, second: Side, sides: tuple[str, str] = SIDES) -> tup
     """The scores of two prepared sides, of shape (n_systems,), or (..., n_systems) of `Rankings` that fit together."""
     if first.n_systems != second.n_systems:
         counts = f"{first.n_systems} and {second.n_systems}"
-        raise ValueError(f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, got {counts}.")
+        rule = f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other"
+        raise ValueError(f"{rule}, got {counts}.")
     if first.n_systems < 2:
         raise ValueError(f"`{sides[0]}` must have at least 2 systems, got {first.n_systems}.")
     vectors = first.means, second.means
     if vectors[0].shape == vectors[1].shape:
         return vectors
+    # arrays of rankings are broadcast as numpy does: (k, 1, m) and (l, m) give each with each
     shapes = f"{vectors[0].shape} and {vectors[1].shape}"
     try:
         cells = math.prod(np.broadcast_shapes(vectors[0].shape, vectors[1].shape))
     except ValueError:
-        raise ValueError(f"`{sides[0]}` and `{sides[1]}` must be of shapes that fit together, got {shapes}.") from None
+        rule = f"`{sides[0]}` and `{sides[1]}` must be of shapes that fit together"
+        raise ValueError(f"{rule}, got {shapes}.") from None
     if cells > max(MOST_CELLS, vectors[0].size, vectors[1].size):
         seen = f"{cells} of {shapes}: compare some rankings at a time"
-        raise ValueError(f"`{sides[0]}` and `{sides[1]}` must be of at most {MOST_CELLS} pairs of scores, got {seen}.")
+        rule = f"`{sides[0]}` and `{sides[1]}` must be of at most {MOST_CELLS} pairs of scores"
+        raise ValueError(f"{rule}, got {seen}.")
     return vectors
 
 
@@ -225,7 +261,12 @@ def prepare_pair(x: object, y: object) -> tuple[Floats, Floats]:
     return first.values[:, 0], second.values[:, 0]
 
 
-def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], missing: str) -> list[Side]:
+def _without_gaps(
+    reference: object,
+    estimate: object,
+    sides: tuple[str, str],
+    missing: str,
+) -> list[Side]:
     """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names."""
     parsed: list[Side] = []
     gaps: list[Flags] = []
@@ -242,20 +283,27 @@ def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], m
                 seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
                 raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
             scores.values, has_gaps = np.where(is_gap, 0.0, scores.values), True
+        # gaps are filled with 0 only until their systems are left out below
         parsed.append(prepare_ranking(scores, parameter))
         gaps.append(is_gap)
     if not has_gaps:
         return parsed
     if not all(side.system_names for side in parsed):
+        # different numbers of systems are refused later, with a message of their own
         if parsed[0].n_systems != parsed[1].n_systems:
-            return parsed  # which is an error later
+            return parsed
         gaps = [gaps[0] | gaps[1]] * 2
         if missing == "warn":
             warn(f"Systems without a score are left out: {gaps[0].sum()}.", MissingTopicsWarning)
     return [side.take(columns=np.flatnonzero(~is_gap).tolist()) for side, is_gap in zip(parsed, gaps, strict=True)]
 
 
-def _in_common(first: Side, second: Side, sides: tuple[str, str], missing: str) -> tuple[Side, Side]:
+def _in_common(
+    first: Side,
+    second: Side,
+    sides: tuple[str, str],
+    missing: str,
+) -> tuple[Side, Side]:
     """Both sides with the systems that both name, each in its own order."""
     left_out = set(first.systems or ()) ^ set(second.systems or ())
     if not left_out:
@@ -264,10 +312,12 @@ def _in_common(first: Side, second: Side, sides: tuple[str, str], missing: str) 
         [column for column, name in enumerate(side.systems or ()) if name not in left_out] for side in (first, second)
     )
     if len(common) < 2:
-        raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(common)}.")
+        rule = f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`"
+        raise ValueError(f"{rule}, got {len(common)}.")
     if missing == "warn":
         only_one = f"only one of `{sides[0]}` and `{sides[1]}`"
-        warn(f"Systems that {only_one} has are left out: {listing(left_out)}.", MissingTopicsWarning)
+        message = f"Systems that {only_one} has are left out: {listing(left_out)}."
+        warn(message, MissingTopicsWarning)
     return first.take(columns=common), second.take(columns=others)
 
 
@@ -293,12 +343,15 @@ def _in_design_of(designed: Side, other: Side, sides: tuple[str, str]) -> Side:
     if designed.topic_names is None or other.topic_names is None:
         return other.of_design(designed.design) if designed.n_topics == other.n_topics else other
     rows = pd.Index(designed.topics).get_indexer(pd.Index(other.topics))
-    if (rows < 0).all():  # another sample of topics
+    # without a topic in common, the other side is another sample of topics, to which the design
+    # does not apply
+    if (rows < 0).all():
         return other
     if (rows < 0).any():
         unknown = listing(set(other.topics) - set(designed.topics))
         seen = f"others {unknown}: take `ScoreMatrix.with_design` for both"
-        raise ValueError(f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {designed.design}, got {seen}.")
+        rule = f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {designed.design}"
+        raise ValueError(f"{rule}, got {seen}.")
     return other.of_design(designed.design.select(rows.tolist()))
 
 
@@ -306,22 +359,32 @@ def in_order_of(
     reference: Any, other: Any, sides: tuple[str, str], *, any_topics: bool = False, advice: str = ""
 ) -> Any:
     """The other side with its systems in the order of the reference; an error if transposed, or of fewer topics."""
+    # The topics of a transposed side are called as the systems of the other one. The estimate is
+    # tried first, as the reference is the trusted side.
     for parameter, side, names in (
-        (sides[1], other, reference.system_names),  # the reference is trusted
+        (sides[1], other, reference.system_names),
         (sides[0], reference, other.system_names),
     ):
         if names and side.topic_names and set(names) <= set(side.topics) - set(side.systems):
             seen = "rows that are named as systems: transpose it, by its `.T`"
-            raise ValueError(f"`{parameter}` must have one row a topic and one column a system, got {seen}.")
+            rule = f"`{parameter}` must have one row a topic and one column a system"
+            raise ValueError(f"{rule}, got {seen}.")
     are_matrices = isinstance(reference, ScoreMatrix) and isinstance(other, ScoreMatrix)
     are_named = reference.topic_names and other.topic_names
     if are_matrices and not are_named and not any_topics and reference.n_topics != other.n_topics:
         seen = f"{other.n_topics} (one score a system may be of any topics)"
-        raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {reference.n_topics}, got {seen}.")
+        rule = f"`{sides[1]}` must be on the topics of `{sides[0]}`, {reference.n_topics}"
+        raise ValueError(f"{rule}, got {seen}.")
     return matched_to(reference, other, sides, "systems", advice)
 
 
-def matched_to(reference: Side, other: Any, sides: tuple[str, str], what: str, advice: str = "") -> Any:
+def matched_to(
+    reference: Side,
+    other: Any,
+    sides: tuple[str, str],
+    what: str,
+    advice: str = "",
+) -> Any:
     """The other side with its systems, or topics, in the order of the reference.
 
     They stay where they are if a side has no names, with a warning if only one has. Numbers match the same numbers.
@@ -350,7 +413,11 @@ def matched_to(reference: Side, other: Any, sides: tuple[str, str], what: str, a
 def rows_of_topics(
     reference: ScoreMatrix, other: ScoreMatrix, sides: tuple[str, str], *, may_have_more: bool = False
 ) -> Indices:
-    """The rows of the other side with the topics of the reference; it may have more if they are matched by name."""
+    """The positions in the other side of the topics of the reference, in its order: shape (n_topics,).
+
+    Topics are matched by name where both have names; then the other side may have more topics. Otherwise they are
+    taken to be in the same order, and with `may_have_more` those beyond are left out.
+    """
     n_topics, n_others = reference.n_topics, other.n_topics
     if (reference.has_topic_names and other.has_topic_names) or set(reference.topics) <= set(other.topics):
         if missing := set(reference.topics) - set(other.topics):
@@ -360,7 +427,8 @@ def rows_of_topics(
             )
         return pd.Index(other.topics).get_indexer(pd.Index(reference.topics))
     if n_others < n_topics or (n_others > n_topics and not may_have_more):
-        raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}, got {n_others}.")
+        rule = f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}"
+        raise ValueError(f"{rule}, got {n_others}.")
     warn_if_unmatched(reference.has_topic_names, other.has_topic_names, sides, "topics")
     return np.arange(n_topics)
 
@@ -388,7 +456,7 @@ def _order_by_name(scores: ScoreMatrix) -> Indices | None:
 
 
 def warn_if_unmatched(are_named: bool, others_are: bool, sides: tuple[str, str], what: str) -> None:
-    """Says which side has names, where only one has."""
+    """Warns, if only one side has names, that both are taken to be in the same order."""
     if are_named != others_are:
         named, unnamed = sides if are_named else sides[::-1]
         message = f"`{named}` names its {what} and `{unnamed}` does not: they are taken to be in the same order."

@@ -10,7 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import as_floats, as_labels, list_of, numbered, positions, share, whole_number
+from pt_rankcorr.stats.core.arguments import (
+    as_floats,
+    as_labels,
+    list_of,
+    numbered,
+    positions,
+    share,
+    whole_number,
+)
 from pt_rankcorr.stats.core.design import Design, warn_if_uneven
 from pt_rankcorr.stats.core.means import ranks, system_means
 from pt_rankcorr.stats.core.parsing import LabelledScores, parse
@@ -20,7 +28,9 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 Labelled = TypeVar("Labelled", bound=LabelledScores)
 
-ABOVE_ZERO = 0.00001  # added to scores before their log: a score may be 0
+# This is added to scores before their log is taken, as a score may be 0 (equation 7 of Sakai, SIGIR
+# 2006).
+ABOVE_ZERO = 0.00001
 
 
 class ScoreMatrix(LabelledScores):
@@ -69,6 +79,7 @@ class ScoreMatrix(LabelledScores):
         strata: object = None,
         keep: Sequence[str] = (),
     ) -> None:
+        # labels that are given win over those of a frame; without any, items are numbered
         scores = parse(values, "values", keep=list_of("keep", keep, "names"))
         if not scores.is_matrix:
             raise ValueError(f"`values` must be of shape (n_topics, n_systems), got {scores.form}.")
@@ -103,7 +114,7 @@ class ScoreMatrix(LabelledScores):
         return matrix
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """What pickle and deepcopy make is read-only, too."""
+        """Copies by pickle and deepcopy have read-only arrays, too."""
         self.__dict__.update({name: read_only(value) for name, value in state.items()})
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -200,16 +211,27 @@ class ScoreMatrix(LabelledScores):
         scores.__dict__.update({name: getattr(self, name) for name in ScoreMatrix.__annotations__} | changed)
         return scores
 
-    def select(self, *, systems: Sequence[object] | None = None, topics: Sequence[object] | None = None) -> ScoreMatrix:
+    def select(
+        self,
+        *,
+        systems: Sequence[object] | None = None,
+        topics: Sequence[object] | None = None,
+    ) -> ScoreMatrix:
         """The matrix of the named systems and topics, in that order; None keeps all. At least one must be left."""
         columns = positions(self.systems if systems is None else systems, self.systems, "systems")
         rows = positions(self.topics if topics is None else topics, self.topics, "topics")
         return check_size(self.take(rows, columns))
 
-    def take(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> ScoreMatrix:
+    def take(
+        self,
+        rows: Sequence[int] | None = None,
+        columns: Sequence[int] | None = None,
+    ) -> ScoreMatrix:
         """The matrix of the topics and systems at these positions; None keeps all."""
         rows = range(self.n_topics) if rows is None else rows
         columns = range(self.n_systems) if columns is None else columns
+        # Numbered labels become names once items are left out or moved: they then say which ones
+        # are left, and are matched as such.
         return self._with(
             values=read_only(np.ascontiguousarray(self.values[np.ix_(rows, columns)])),
             topics=tuple(self.topics[row] for row in rows),
@@ -242,7 +264,8 @@ class ScoreMatrix(LabelledScores):
             Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1.
         """
         if self.values.min() < 0.0:
-            raise ValueError(f"`values` must not be negative to have a geometric mean, got {self.values.min():.4g}.")
+            rule = "`values` must not be negative to have a geometric mean"
+            raise ValueError(f"{rule}, got {self.values.min():.4g}.")
         measure = None if self.measure is None else f"log {self.measure}"
         return self._with(values=read_only(np.log(self.values + ABOVE_ZERO)), measure=measure)
 
@@ -253,7 +276,8 @@ class ScoreMatrix(LabelledScores):
         return self._identity() == other._identity() and np.array_equal(self.values, other.values)
 
     def __hash__(self) -> int:
-        return hash((self._identity(), (self.values + 0.0).tobytes()))  # -0.0 equals 0.0
+        # -0.0 equals 0.0, but has other bytes; adding 0.0 makes it 0.0
+        return hash((self._identity(), (self.values + 0.0).tobytes()))
 
     def _identity(self) -> tuple[object, ...]:
         return (self.topics, self.systems, self.measure, self.negated, self.design)
@@ -311,14 +335,18 @@ def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
     """
     values = as_floats(scores, "scores")
     if values.ndim == 0:
-        raise ValueError(f"`scores` must be of shape (..., n_topics), got the single number {values}.")
+        rule = "`scores` must be of shape (..., n_topics)"
+        raise ValueError(f"{rule}, got the single number {values}.")
     if axis is None:
         values, axis = values.ravel(), -1
     if not -values.ndim <= whole_number("axis", axis, at_least=-values.ndim) < values.ndim or not values.shape[axis]:
-        raise ValueError(f"`axis` must be one of scores, got {axis} for scores of shape {values.shape}.")
+        rule = "`axis` must be one of scores"
+        raise ValueError(f"{rule}, got {axis} for scores of shape {values.shape}.")
     if (values < -ABOVE_ZERO).any():
-        warn(f"The geometric mean is undefined below -{ABOVE_ZERO}: the result is nan.", DegenerateInputWarning)
-    ordered = np.sort(np.ascontiguousarray(values), axis=axis)  # one order of topics and memory: the same bits
+        message = f"The geometric mean is undefined below -{ABOVE_ZERO}: the result is nan."
+        warn(message, DegenerateInputWarning)
+    # one order of topics and memory: the same bits
+    ordered = np.sort(np.ascontiguousarray(values), axis=axis)
     with np.errstate(invalid="ignore", divide="ignore"):
         logs = np.log1p(ordered / ABOVE_ZERO)  # log(x + c) - log(c), which keeps 0 exactly 0
         return ABOVE_ZERO * np.expm1(logs.mean(axis=axis))

@@ -14,10 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 
+# Means are rounded to this many digits after the point, for scores of at most 1 in size. Double
+# precision has some 16, and sums of thousands of scores lose two or three.
 DIGITS = 12
-NEGLIGIBLE = 10.0**-DIGITS  # of a score: what is smaller is its rounding error
-DIGITS_OF_SINGLES = 6  # of means of scores that were kept in single precision
-CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
+# What is smaller than this share of a score is its rounding error.
+NEGLIGIBLE = 10.0**-DIGITS
+# Means of scores that were kept in single precision are rounded to this many digits.
+DIGITS_OF_SINGLES = 6
+# Arrays of this many cells, 256 KiB, are made at a time: several of them stay in the cache.
+CACHED_CELLS = 2**15
 
 
 def system_means(scores: Floats) -> Floats:
@@ -32,24 +37,32 @@ def round_means(means: Floats, scores: Floats) -> Floats:
 
 def rounded_scores(scores: Floats) -> Floats:
     """Scores of systems, along the last axis, rounded as means are: they may be means."""
-    return rounded(scores, np.abs(scores).max(axis=-1, keepdims=True, initial=0.0), _digits_of(scores))
+    return rounded(
+        scores,
+        np.abs(scores).max(axis=-1, keepdims=True, initial=0.0),
+        _digits_of(scores),
+    )
 
 
 def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Values to so many digits after the point, in units of the power of ten that spans the size."""
+    """Values rounded to `digits` digits after the point, in units of the power of ten that spans the size."""
+    # the power of ten that spans the size; 1e-9 keeps a size of 1 from being spanned by 10
     spanning = np.ceil(np.log10(np.where(np.asarray(size) > 0.0, size, 1.0)) - 1e-9)
     units = 10.0 ** (digits - spanning)
     whole = np.asarray(values * units)
     np.rint(whole, out=whole)
     whole /= units
-    whole += 0.0  # -0.0 becomes 0.0
+    # -0.0 becomes 0.0, so that equal means have equal bytes
+    whole += 0.0
     return whole
 
 
 def _digits_of(scores: Floats) -> int:
     """Fewer for scores that were kept in single precision: all of them are, and not all are short decimals."""
     with np.errstate(over="ignore", under="ignore"):
-        for part in (scores.ravel()[:100], scores):  # the first part mostly says it
+        # a hundred scores mostly show that they are in double precision, and all need not be looked
+        # at
+        for part in (scores.ravel()[:100], scores):
             if not np.array_equal(part.astype(np.float32), part):
                 return DIGITS
     return DIGITS if np.array_equal(scores.round(DIGITS), scores) else DIGITS_OF_SINGLES
@@ -58,6 +71,8 @@ def _digits_of(scores: Floats) -> int:
 def ranks(values: ArrayLike) -> Floats:
     """Ranks along the last axis: 1 for the highest value, ties share their average rank."""
     scores = np.asarray(values, dtype=np.float64)
+    # in descending order, a tie from place a to place b - 1 (counted from 0) has the average rank
+    # (a + b + 1) / 2
     order = np.argsort(-scores, axis=-1)
     begins = begins_of(np.take_along_axis(scores, order, -1))
     shared = np.broadcast_to(np.arange(1.0, scores.shape[-1] + 1.0), scores.shape)
@@ -97,8 +112,10 @@ class Pairs(NamedTuple):
 
 
 def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> Iterator[Pairs]:
-    """Every pair once, the first system before the second, in blocks of pairs that need so many cells each."""
-    ends = np.cumsum(np.arange(n_systems - 1, 0, -1))  # of the pairs of each first system
+    """Every pair of systems once, the first before the second, in blocks; each pair needs `cells` array cells."""
+    # pairs are numbered by their first system, which has m - 1, m - 2, ... of them: where those of
+    # each end
+    ends = np.cumsum(np.arange(n_systems - 1, 0, -1))
     step = max(1, at_once // max(cells, 1))
     for start in range(0, int(ends[-1]), step):
         pairs = np.arange(start, min(start + step, int(ends[-1])))

@@ -22,7 +22,8 @@ Value = TypeVar("Value", bound=np.generic)
 class OrderedScores:
     """Scores with topics and systems in an order that the scores set; and the way back."""
 
-    rows: Floats  # shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`
+    # shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`
+    rows: Floats
     systems: Indices  # the position in the input of each column, shape (n_systems,)
 
     @classmethod
@@ -65,6 +66,7 @@ def in_given_order(values: NDArray[Value], order: Indices) -> NDArray[Value]:
 
 def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
     """The order that `np.lexsort` gives of finite keys; the last key mostly ties nothing, and no other is sorted."""
+    # one sort by the last key; only if that ties something do the other keys matter
     order = np.argsort(keys[-1], kind="stable")
     ranked = keys[-1][order]
     return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)

@@ -14,7 +14,15 @@ import pandas as pd
 from numpy.typing import DTypeLike
 
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
-from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, as_floats, as_numbers, counts, distinct, listing, numbered
+from pt_rankcorr.stats.core.arguments import (
+    EXACT_INTEGERS,
+    as_floats,
+    as_numbers,
+    distinct,
+    is_default_index,
+    listing,
+    numbered,
+)
 from pt_rankcorr.stats.core.design import Design
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
@@ -148,7 +156,7 @@ def parse_items(
         return values, labels, True
     if isinstance(scores, pd.Series):
         labels = distinct(scores.index, parameter, what)
-        return as_floats(scores, parameter, labels, allow_nan=allow_nan), labels, not counts(scores.index)
+        return as_floats(scores, parameter, labels, allow_nan=allow_nan), labels, not is_default_index(scores.index)
     return as_floats(scores, parameter, allow_nan=allow_nan), None, False
 
 
@@ -195,7 +203,7 @@ def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ())
     columns = sheets.wide(sheet, keep)
     index = frame.index if columns.topics is None else pd.Index(sheet.columns[columns.topics])
     given = [sheet.headings[place] for place in columns.systems]
-    topics_given, systems_given = not counts(index), not counts(pd.Index(given))
+    topics_given, systems_given = not is_default_index(index), not is_default_index(pd.Index(given))
     topics = distinct(index, parameter, "topics")
     systems = distinct(given, parameter, "systems")
     shift = int(sheet.has_index)

@@ -37,7 +37,8 @@ class Rankings(LabelledScores):
         [1.0, -1.0]
     """
 
-    n_independent = 0  # as there are no topics
+    # rankings are of no topics, so they are no sample of any
+    n_independent = 0
 
     def __init__(
         self, values: object, systems: Sequence[object] | None = None, *, lower_is_better: bool = False
@@ -45,14 +46,20 @@ class Rankings(LabelledScores):
         scores = parse(values, "values")
         numbers, known = scores.values, scores.system_names
         if numbers.ndim == 0:
-            raise ValueError(f"`values` must be of shape (..., n_systems), got the single number {numbers}.")
+            rule = "`values` must be of shape (..., n_systems)"
+            raise ValueError(f"{rule}, got the single number {numbers}.")
         if systems is not None:
             known = as_labels(systems, numbers.shape[-1], "systems")
         numbers = 0.0 - numbers if flag("lower_is_better", lower_is_better) else numbers
         super().__init__(read_only(rounded_scores(numbers)), systems=known, has_system_names=known is not None)
 
     @classmethod
-    def of_rounded(cls, values: Floats, systems: Labels | None = None, are_names: bool = True) -> Rankings:
+    def of_rounded(
+        cls,
+        values: Floats,
+        systems: Labels | None = None,
+        are_names: bool = True,
+    ) -> Rankings:
         """From scores that are known to be finite and rounded, and are not copied."""
         rankings = cls.__new__(cls)
         LabelledScores.__init__(rankings, read_only(values), systems=systems, has_system_names=are_names)

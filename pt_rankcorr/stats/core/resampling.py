@@ -42,13 +42,21 @@ Item = TypeVar("Item")
 
 Permutations: TypeAlias = dict[bytes, NDArray[np.integer[Any]]]
 
-BLOCK_CELLS = 2**22  # cells of one block's largest array: 32 MiB of floats
-BLOCK_RESAMPLES = 128  # resamples of one block at most: enough to vectorise, few enough to share out
-SHARED_BYTES = 2**26  # of permutations that measures share: 64 MiB
+# The largest array of a block has this many cells: 32 MiB of floats. These two numbers decide how
+# generators are spawned, so another one changes every resampled result.
+BLOCK_CELLS = 2**22
+# A block has at most this many resamples: enough to vectorise, few enough to share out among
+# workers.
+BLOCK_RESAMPLES = 128
+# Measures share permutations of up to this many bytes: 64 MiB.
+SHARED_BYTES = 2**26
 
-_blas_limits: list[Any] = []  # the limit of threads, once for each context that needs it
+# the limit of BLAS threads, once for each context that needs it: the first sets it, the last lifts
+# it
+_blas_limits: list[Any] = []
 _blas_lock = Lock()
-_futures: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()  # of data on clusters, by the client's id
+# data -> the id of a client of a cluster -> the future of the data there
+_futures: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
 _shared: ContextVar[Permutations | None] = ContextVar("_shared", default=None)
 
 
@@ -59,7 +67,8 @@ def generator(rng: RandomState) -> np.random.Generator:
     try:
         return np.random.default_rng(whole_number("rng", rng, at_least=0))
     except TypeError:
-        raise TypeError(f"`rng` must be an integer, a numpy.random.Generator or None, got {shown(rng)}.") from None
+        rule = "`rng` must be an integer, a numpy.random.Generator or None"
+        raise TypeError(f"{rule}, got {shown(rng)}.") from None
 
 
 def seed_of(rng: RandomState) -> int:
@@ -68,7 +77,7 @@ def seed_of(rng: RandomState) -> int:
     return int(random.integers(2**53)) if rng is None or isinstance(rng, np.random.Generator) else int(rng)
 
 
-def twin(rng: np.random.Generator) -> np.random.Generator:
+def clone(rng: np.random.Generator) -> np.random.Generator:
     """A generator in the same state, with the same children."""
     return copy.deepcopy(rng)
 
@@ -98,7 +107,7 @@ def seeded_blocks(n_resamples: int, *, cells: int, rng: np.random.Generator) -> 
 
 
 def block_size(cells: int) -> int:
-    """How many resamples make a block, if each needs so many array cells."""
+    """The number of resamples in a block, if each needs `cells` array cells."""
     return max(1, min(BLOCK_RESAMPLES, BLOCK_CELLS // max(cells, 1)))
 
 
@@ -112,14 +121,22 @@ def topic_weights(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
     return count_draws(topic_indices(rng, size, n_topics), n_topics).astype(np.float64)
 
 
-def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int) -> Indices:
-    """The `at`-th of several disjoint random sets of so many topics: shape (size, of), without replacement."""
+def topic_subsets(
+    rng: np.random.Generator,
+    size: int,
+    n_topics: int,
+    *,
+    of: int,
+    at: int,
+) -> Indices:
+    """The `at`-th of several disjoint random sets of `of` topics each: shape (size, of), without replacement."""
     shuffled = rng.permuted(np.tile(np.arange(n_topics, dtype=np.intp), (size, 1)), axis=1)
     return shuffled[:, at * of : (at + 1) * of]
 
 
 def count_draws(drawn: Indices, n_items: int) -> Indices:
-    """How often each of so many items is in each sample: shape (size, n_items), for a sample a row."""
+    """How often each item is in each sample: shape (size, n_items), from samples in rows."""
+    # item j of sample i is cell i n_items + j of a table: one count of the cells fills it
     samples = len(drawn)
     rows = np.arange(samples)[:, np.newaxis] * n_items
     return np.bincount((drawn + rows).ravel(), minlength=samples * n_items).reshape(samples, n_items)
@@ -135,7 +152,11 @@ class TopicSamples:
 
     @classmethod
     def of(cls, n_topics: int, n_resamples: int, rng: np.random.Generator) -> TopicSamples:
-        return cls(n_topics, n_resamples, tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng)))
+        return cls(
+            n_topics,
+            n_resamples,
+            tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng)),
+        )
 
     def weights(self) -> Iterator[Floats]:
         """How often each topic was drawn: shape (size, n_topics), as many blocks at once as 32 MiB hold."""
@@ -152,7 +173,7 @@ class TopicSamples:
     def _blocks(self) -> Iterator[Floats]:
         size = block_size(self.n_topics)
         for child, wanted in self.seeded:
-            yield topic_weights(twin(child), size, self.n_topics)[:wanted]
+            yield topic_weights(clone(child), size, self.n_topics)[:wanted]
 
 
 class OverMeasures(Protocol[P, R]):
@@ -166,18 +187,20 @@ class OverMeasures(Protocol[P, R]):
 
 
 def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Floats:
-    """The means of columns in so many copies of a matrix, each row of which is permuted: shape (size, n_columns).
+    """The means of columns in `size` copies of a matrix, each row of which is permuted: shape (size, n_columns).
 
     Inside `sharing_permutations`, generators in one state share the permutations, which take longer than all else.
     """
     known, (n_rows, n_columns) = _shared.get(), matrix.shape
     means = np.zeros((size, n_columns))
+    # nothing to share: whole copies of the matrix are permuted, some at a time
     if known is None:
         step = max(1, CACHED_CELLS // matrix.size)
         for start in range(0, size, step):
             copies = np.repeat(matrix[np.newaxis], min(step, size - start), axis=0)
             rng.permuted(copies, axis=-1, out=copies).mean(axis=1, out=means[start : start + step])
         return means
+    # sum over rows of their permuted scores, (size, n_columns) each
     for row, places in zip(matrix, _permutations(known, rng, size, matrix.shape), strict=True):
         means += row.take(places)
     means /= n_rows
@@ -219,9 +242,11 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
             return statistic(*args, **kwargs)
         if not scores:
             raise ValueError(f"`{first}` must have at least one measure, got none.")
+        # the last measure takes the caller's generator itself, which so moves on; the others take
+        # clones
         args, root = args[1:], generator(kwargs.pop("rng", None))
         kwargs.pop(first, None)
-        copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
+        copies = [*(clone(root) for _ in range(len(scores) - 1)), root]
         with sharing_permutations():
             return by_measure(
                 (str(measure), cast(Any, statistic)(matrix, *args, **kwargs, rng=copied))
@@ -231,11 +256,16 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
     return cast("OverMeasures[P, R]", wrapper)
 
 
-# --- workers: processes, threads, or the cluster that `joblib.parallel_config` names ----------------------------------
+# --- workers: processes, threads, or the cluster that `joblib.parallel_config` names --------------
 
 
-def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, data: object = None) -> list[R]:
-    """What `work` makes of each item, in their order; if there are data, they are its first argument.
+def run_all(
+    work: Callable[..., R],
+    items: Sequence[Any],
+    n_jobs: int | None,
+    data: object = None,
+) -> list[R]:
+    """The results of `work` for each item, in the order of the items; `data`, if given, is its first argument.
 
     Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
     into the memory of worker processes, once. Dask's workers get `work` once a call, and `data` once as long as they
@@ -246,10 +276,13 @@ def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, da
         here = work if data is None else partial(work, data)
         if n_workers(n_jobs) == 1 or len(items) < 2:
             return [here(item) for item in items]
+        parallel = Parallel(n_jobs=n_jobs)
         if client is None:
-            return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(here, item) for item in items))
+            return list(parallel(delayed(_with_one_blas_thread)(here, item) for item in items))
+        # a cluster of Dask: work is sent once a call, data once as long as the workers live
         pickled, scattered = _pickled(work), None if data is None else _scattered(client, data)
-        return list(Parallel(n_jobs=n_jobs)(delayed(_unpickle_and_run)(pickled, scattered, item) for item in items))
+        calls = (delayed(_unpickle_and_run)(pickled, scattered, item) for item in items)
+        return list(parallel(calls))
 
 
 def _pickled(value: object) -> NDArray[np.uint8]:
@@ -295,7 +328,8 @@ def one_blas_thread() -> Iterator[None]:
                 limit.restore_original_limits()
 
 
-@cache  # as it takes a millisecond to find the libraries
+# to find the libraries takes a millisecond
+@cache
 def _blas() -> ThreadpoolController:
     import scipy.linalg  # noqa: F401  # loads another than numpy's
 
@@ -310,5 +344,6 @@ def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
 def _unpickle_and_run(pickled: Any, data: Any, item: Any) -> Any:  # pragma: no cover: in workers, not counted
     # Dask's own arrays begin anywhere, and numpy adds these otherwise; unpickled ones do not
     work = pickle.loads(pickled.tobytes())
-    with parallel_config("sequential"):  # work that shares out its own would wait for a place that it takes itself
+    # work that shares out its own would wait for a place that it takes itself
+    with parallel_config("sequential"):
         return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data.tobytes())), item)

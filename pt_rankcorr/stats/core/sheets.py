@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.stats.core import headings, summary_rows
-from pt_rankcorr.stats.core.arguments import as_numbers, counts, listing
+from pt_rankcorr.stats.core.arguments import as_numbers, is_default_index, listing
 from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
@@ -73,7 +73,7 @@ class FrameSheet(Sheet):
                 f"{called} must {WIDE}, got {frame.columns.nlevels} levels of columns. Take one name of {level}, such "
                 f"as frame[{frame.columns[0][0]!r}]."
             )
-        self.called, self.n_rows, self.has_index = called, len(frame), not counts(frame.index)
+        self.called, self.n_rows, self.has_index = called, len(frame), not is_default_index(frame.index)
         self.columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
         self.headings = list(frame.columns)
         if self.has_index:
@@ -120,7 +120,7 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
     if of_measures and not may_be_measures:
         raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
     if topics is not None and not of_measures:
-        if not counts(pd.Index([sheet.headings[place] for place in systems])):
+        if not is_default_index(pd.Index([sheet.headings[place] for place in systems])):
             refuse_transposed(list(map(str, sheet.texts(topics).categories)), names, sheet.called)
         over = summary_rows.sure_columns(names)
         margins = {*map(str, sheet.texts(topics).categories[summary_rows.sure_rows(sheet.texts(topics).categories)])}

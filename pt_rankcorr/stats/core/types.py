@@ -18,7 +18,9 @@ Flags: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.intp]
 Labels: TypeAlias = tuple[str, ...]
 
-TOLERANCE = 100 * float(np.finfo(np.float64).eps)  # a share by which equal floats may differ
+# Two floats that should be equal may differ by this share of their size, after some hundred
+# operations.
+TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 T = TypeVar("T")
 
 
@@ -41,7 +43,7 @@ class Result(Displayable):
             object.__setattr__(self, field.name, read_only(getattr(self, field.name)))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """What pickle and deepcopy make is read-only, too."""
+        """Copies by pickle and deepcopy have read-only arrays, too."""
         self.__dict__.update({name: read_only(value) for name, value in state.items()})
 
     def __eq__(self, other: object) -> bool:
@@ -94,15 +96,18 @@ def by_measure(results: Iterable[tuple[str, Displayable]]) -> ByMeasure:
     return (DrawableByMeasure if is_drawable else ByMeasure)(named)
 
 
-class cached_property(functools.cached_property[T]):  # as that of functools
-    """A property that is computed once; an array is read-only, as all who ask get the same."""
+class cached_property(functools.cached_property[T]):
+    """A property that is computed once. If it is an array, it is read-only, as all callers share it."""
 
     def __init__(self, func: Callable[[Any], T]) -> None:
         super().__init__(functools.wraps(func)(lambda owner: read_only(func(owner))))
 
 
 def read_only(value: T) -> T:
-    """A view of an array, as what a result holds may be somebody else's, too; anything else as it is."""
+    """A read-only view of an array; any other value is returned as it is.
+
+    It is a view, as the array may belong to the caller, who may go on to write into it.
+    """
     if not isinstance(value, np.ndarray):
         return value
     view = value.view()

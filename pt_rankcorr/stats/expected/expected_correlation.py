@@ -24,7 +24,14 @@ from pt_rankcorr.stats.core import arguments, design, resampling
 from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result, cached_property, read_only
+from pt_rankcorr.stats.core.types import (
+    ConfidenceInterval,
+    Floats,
+    Labels,
+    Result,
+    cached_property,
+    read_only,
+)
 from pt_rankcorr.stats.expected import published
 from pt_rankcorr.stats.expected.topics_needed import (
     CLOSED_FORMS,
@@ -41,8 +48,11 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 Curve: TypeAlias = Callable[[float], float]
 
 ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
-HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
-NEW_TOPICS_DRAWS = 2000  # as intervals for other numbers of topics take only ratios of them
+# estimators by halves of the topics -> whether their topics are drawn with replacement
+HALVES = {"split-half": False, "split-half-replace": True}
+# Intervals for other numbers of topics take this many draws, fewer than there are, as only ratios
+# are made of them. Chosen, not tuned.
+NEW_TOPICS_DRAWS = 2000
 GUESS = (
     "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
     "truly close. Look at its interval, or take more topics."
@@ -72,7 +82,7 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
     means: Floats = field(repr=False)
     systems: Labels = field(repr=False)
     of: Coefficient = field(repr=False, compare=False)
-    _evidence: Estimation = field(repr=False, compare=False)
+    _estimation: Estimation = field(repr=False, compare=False)
     _curve: Curve = field(repr=False, compare=False)
 
     @property
@@ -81,9 +91,14 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
 
         1/2 for tied systems, 0 on the diagonal; nan for the split-half estimators, which do not use pairs.
         """
-        return self._evidence.probabilities
+        return self._estimation.probabilities
 
-    def confidence_interval(self, level: float = LEVEL, *, n_topics: float | None = None) -> ConfidenceInterval:
+    def confidence_interval(
+        self,
+        level: float = LEVEL,
+        *,
+        n_topics: float | None = None,
+    ) -> ConfidenceInterval:
         """An interval for the actual correlation between the observed ranking and the true one.
 
         The ends are quantiles of f(draw, measured means) over the draws of the true means that are not all tied; by the
@@ -95,7 +110,7 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
         """
         tail = (1.0 - arguments.share("level", level)) / 2.0
         number = self.n_topics if n_topics is None else arguments.real_number("n_topics", n_topics)
-        low, high = self._evidence.quantiles(self.of, float(_topics(number)), (tail, 1.0 - tail))
+        low, high = self._estimation.quantiles(self.of, float(_topics(number)), (tail, 1.0 - tail))
         return ConfidenceInterval(float(low), float(high))
 
     def curve(self, n_topics: ArrayLike) -> float | Floats:
@@ -123,13 +138,13 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
         """
         wanted = arguments.correlation("target", target)
         needed = math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, self.n_topics)
-        draws = partial(self._evidence.topics_of_draws, self.of, wanted)
+        draws = partial(self._estimation.topics_of_draws, self.of, wanted)
         return TopicsNeeded(needed, draws, self.of.title, wanted, self.n_topics)
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
         """Estimates another coefficient, as `expected_correlation` takes it, from the same resamples and draws."""
         wanted = _known_to(self.estimator, coefficient)
-        return replace(self, **_value_of(wanted, self._evidence))
+        return replace(self, **_value_of(wanted, self._estimation))
 
 
 def expected_correlation(
@@ -208,7 +223,7 @@ def expected_correlation(
     matrix = in_one_order(prepared.rows)
     design.warn_of_few_topics(len(matrix), "expected correlations were")
     draws_rng, halves_rng = resampling.generator(rng).spawn(2)
-    evidence = Estimation(
+    estimation = Estimation(
         published.pairs_of(matrix),
         arguments.one_of("estimator", estimator, ESTIMATORS),
         arguments.resample_count(n_resamples),
@@ -216,19 +231,19 @@ def expected_correlation(
         halves_rng,
         n_jobs,
     )
-    estimated = _value_of(_known_to(evidence.estimator, coefficient), evidence)
-    if evidence.estimator == "shrunken" and not math.isnan(estimated["value"]):
-        shrunken.warn_if_close(evidence.reliability, matrix, GUESS)
+    estimated = _value_of(_known_to(estimation.estimator, coefficient), estimation)
+    if estimation.estimator == "shrunken" and not math.isnan(estimated["value"]):
+        shrunken.warn_if_close(estimation.reliability, matrix, GUESS)
     return ExpectedCorrelationResult(
         **estimated,
-        estimator=evidence.estimator,
+        estimator=estimation.estimator,
         n_topics=len(matrix),
         n_systems=prepared.n_systems,
-        n_resamples=evidence.n_resamples,
+        n_resamples=estimation.n_resamples,
         seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
-        means=in_given_order(evidence.pairs.means, evidence.pairs.order),
+        means=in_given_order(estimation.pairs.means, estimation.pairs.order),
         systems=prepared.shown_systems,
-        _evidence=evidence,
+        _estimation=estimation,
     )
 
 
@@ -240,14 +255,16 @@ def _known_to(estimator: str, coefficient: CoefficientLike) -> Coefficient:
     return wanted
 
 
-def _value_of(coefficient: Coefficient, evidence: Estimation) -> dict[str, Any]:
+def _value_of(coefficient: Coefficient, estimation: Estimation) -> dict[str, Any]:
     """The fields of a result that depend on the coefficient."""
-    curve, n_topics = evidence.curve(coefficient), evidence.pairs.n_topics
+    curve, n_topics = estimation.curve(coefficient), estimation.pairs.n_topics
     value = curve(n_topics)
-    if math.isnan(value):  # of untied means only the halves can fail
+    # if means are not all tied, only the estimators by halves can fail
+    if math.isnan(value):
         of_halves = f"as halves of {n_topics} topics disagree at fewer than two sizes, too few for a line"
-        why = "where all means are tied" if evidence.all_tied else of_halves
-        warn(f"The expected correlation is undefined {why}: the result is nan.", DegenerateInputWarning)
+        why = "where all means are tied" if estimation.all_tied else of_halves
+        message = f"The expected correlation is undefined {why}: the result is nan."
+        warn(message, DegenerateInputWarning)
     return {"value": value, "coefficient": coefficient.name, "of": coefficient, "_curve": curve}
 
 
@@ -280,6 +297,8 @@ class Estimation:
             return np.full((self.pairs.n_systems, self.pairs.n_systems), math.nan)
         if self.estimator != "shrunken":
             return self.pairs.as_matrix(self._swapped_now)
+        # eq. 5 of the shrunken truth: the true difference of a pair has another sign than the
+        # measured one
         t = t_statistics(*mean_differences(self.scores))[self.pairs.indices]
         swapped = self.reliability.wrong_sign(t, self.pairs.n_topics)
         return self.pairs.as_matrix(published.swapped(self.pairs, swapped))
@@ -289,23 +308,32 @@ class Estimation:
         if self.all_tied:
             return published.Decay(math.nan, math.nan).at
         if self.estimator in HALVES:
-            rng, with_replacement = resampling.twin(self.halves_rng), HALVES[self.estimator]
+            rng, with_replacement = resampling.clone(self.halves_rng), HALVES[self.estimator]
             return published.split_half(self.scores, coefficient, with_replacement, rng, self.n_jobs).at
         if self.estimator == "shrunken":
             return partial(self._mean_correlation, coefficient)
         return partial(self._expected, published.WEIGHTS[coefficient.name](self.pairs))
 
     def _mean_correlation(self, coefficient: Coefficient, n_topics: float) -> float:
-        """The mean over draws; with other numbers of topics, 1 less it changes as with so many new topics."""
+        """The mean over draws of the true means.
+
+        For another number of topics, its shortfall of 1 changes in the same ratio as that of rankings on new topics.
+        """
         correlations = self.correlations(coefficient, self.pairs.n_topics)
         defined = correlations[np.isfinite(correlations)]
         value = float(defined.mean()) if defined.size else math.nan
         if n_topics == self.pairs.n_topics:
             return value
         shortfalls = self.shortfalls(coefficient)
-        return float(_scaled(value, shortfall_at(shortfalls, self.pairs.n_topics), shortfall_at(shortfalls, n_topics)))
+        shortfall_here = shortfall_at(shortfalls, self.pairs.n_topics)
+        return float(_scaled(value, shortfall_here, shortfall_at(shortfalls, n_topics)))
 
-    def quantiles(self, coefficient: Coefficient, n_topics: float, shares: tuple[float, float]) -> Floats:
+    def quantiles(
+        self,
+        coefficient: Coefficient,
+        n_topics: float,
+        shares: tuple[float, float],
+    ) -> Floats:
         """Quantiles of the correlations with the draws, for the curve's numbers of topics."""
 
         def of(correlations: Floats) -> Floats:
@@ -321,25 +349,34 @@ class Estimation:
         return np.asarray(_scaled(here, *shortfalls))
 
     def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """Correlations of the measured means with draws of the true ones, or nan; kept for searches."""
+        """The correlation of the measured means with each draw of the true ones, shape (n_resamples,).
+
+        It is nan where a draw ties all systems. It is kept, as searches ask for it again.
+        """
         if (coefficient, n_topics) not in self._correlations:
-            # other numbers of topics than those at hand are asked for with the published estimators only
+            # only the published estimators ask for other numbers of topics than those at hand
             truths = self.truths if self.estimator == "shrunken" else self.resampled_at(n_topics)
             correlations = coefficient.kernel(truths, np.broadcast_to(self.pairs.means, truths.shape))
             self._correlations[coefficient, n_topics] = read_only(correlations)
         return self._correlations[coefficient, n_topics]
 
     def of_new_topics(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """The correlation of some draws of the truth with means that so many new topics would measure."""
+        """The correlation of some draws of the true means with means measured on `n_topics` new topics."""
         truths, noise = self.truths[:NEW_TOPICS_DRAWS], self.noise[:NEW_TOPICS_DRAWS]
         measured = round_means(truths + noise * math.sqrt(self.pairs.n_topics / n_topics), self.scores)
         return np.asarray(coefficient.kernel(truths, measured))
 
     def shortfalls(self, coefficient: Coefficient) -> Floats:
-        """What numbers of new topics lack of a correlation of 1, for each draw of the true means."""
+        """1 less the expected correlation on N new topics, for each draw of the true means.
+
+        Shape (n_draws, size of LOG_TOPICS), N being the powers of two.
+        """
+        # kept, as each target asks for them again
         if coefficient not in self._shortfalls:
+            # the published estimators have no draws of true means: means of resamples stand for them
             is_shrunken, n_topics = self.estimator == "shrunken", self.pairs.n_topics
             truths = self.truths if is_shrunken else self.resampled_at(n_topics)
+            # with a closed form by the probabilities of swaps, else as a mean over draws of the noise
             if coefficient.family in CLOSED_FORMS:
                 errors = mean_differences(self.scores)[1]
                 shortfalls = shortfalls_of_draws(coefficient.family, truths, errors, n_topics)
@@ -361,18 +398,22 @@ class Estimation:
         return float(1.0 - 2.0 * (weights * swapped).sum())
 
     @cached_property
-    def _swapped_now(self) -> Floats:  # wanted more than once
+    def _swapped_now(self) -> Floats:
+        """`_swapped` with the topics at hand, which is asked for more than once."""
         return self._swapped(self.pairs.n_topics)
 
     def _swapped(self, n_topics: float) -> Floats:
-        """The probabilities that pairs are swapped, with so many topics."""
+        """The probabilities that pairs are swapped, with `n_topics` topics."""
         if self.estimator == "resampling":
             return published.of_resamples(self.pairs, self.resampled_at(n_topics))
         by_student = published.of_student(self.pairs, self.deviations, n_topics)
         if self.estimator != "kde":
             return by_student
+        # a mean of n kernel resamples is a bootstrap mean plus a normal number of deviation h /
+        # sqrt(n)
         noise = self.bandwidths / math.sqrt(n_topics)
         smooth = published.of_smooth_resamples(self.pairs, self.resampled_at(n_topics), noise)
+        # pairs without a bandwidth, as half of their differences are equal, are estimated as by "ml"
         return np.where(np.isfinite(noise), smooth, by_student)
 
     @cached_property
@@ -396,10 +437,16 @@ class Estimation:
             return np.asarray(resampling.topic_weights(rng, size, n_topics) @ scores / n_topics)
 
         cells = sum(scores.shape)
-        return resampling.blockwise(means, self.n_resamples, cells=cells, rng=self.draws_rng, n_jobs=self.n_jobs)
+        return resampling.blockwise(
+            means,
+            self.n_resamples,
+            cells=cells,
+            rng=self.draws_rng,
+            n_jobs=self.n_jobs,
+        )
 
     def resampled_at(self, n_topics: float) -> Floats:
-        """Resampled means as they would scatter around the observed ones, had there been so many topics."""
+        """Resampled means as they would scatter around the observed ones with `n_topics` topics."""
         shrinkage = math.sqrt(self.pairs.n_topics / n_topics)
         return round_means(self.pairs.means + (self.resampled - self.pairs.means) * shrinkage, self.scores)
 
@@ -416,17 +463,36 @@ class Estimation:
     @cached_property
     def truths(self) -> Floats:
         """Draws of the true means, shape (n_resamples, n_systems)."""
-        return shrunken.draw_truths(self.scores, self.reliability, self.n_resamples, self._generators[0], self.n_jobs)
+        return shrunken.draw_truths(
+            self.scores,
+            self.reliability,
+            self.n_resamples,
+            self._generators[0],
+            self.n_jobs,
+        )
 
     @cached_property
     def noise(self) -> Floats:
         """Draws of the errors of means over as many topics, of that shape; for other numbers of topics only."""
-        return shrunken.noise_of_means(self.scores, self.n_resamples, self._generators[1], self.n_jobs)
+        return shrunken.noise_of_means(
+            self.scores,
+            self.n_resamples,
+            self._generators[1],
+            self.n_jobs,
+        )
 
 
 def _scaled(here: Any, new_here: Any, new: Any) -> Any:
-    """A correlation for other numbers of topics: 1 less it is to 1 less the one here as it is for new topics."""
-    ratio = np.divide(new, new_here, out=np.ones_like(np.asarray(new, dtype=np.float64)), where=new_here > 0.0)
+    """A correlation for another number of topics.
+
+    Its shortfall of 1 changes in the same ratio as that of rankings on new topics, from `new_here` to `new`.
+    """
+    ratio = np.divide(
+        new,
+        new_here,
+        out=np.ones_like(np.asarray(new, dtype=np.float64)),
+        where=new_here > 0.0,
+    )
     return np.maximum(1.0 - (1.0 - here) * ratio, -1.0)
 
 
@@ -438,7 +504,7 @@ def _topics(n_topics: ArrayLike) -> Floats:
 
 
 def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
-    """The first whole number at which a curve that never falls reaches the target, or inf where it only comes near."""
+    """The first whole number at which a curve that never falls reaches the target, or inf if it never does."""
     if curve(1.0) >= target:
         return 1.0
     if curve(float(n_topics)) < target and not curve(math.inf) > target:

@@ -25,9 +25,13 @@ from pt_rankcorr.stats.core.ordering import system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 
-PAIR_CELLS = 2**18  # cells of one block of pairs: 2 MiB, which stays in the cache
-GRID = 401  # points over the range of a sample: the bandwidth is good to about three digits
-NORMAL_IQR = 1.349  # interquartile range of the standard normal distribution
+# A block of pairs has this many cells: 2 MiB, which stay in the cache.
+PAIR_CELLS = 2**18
+# Samples are binned to this many points over their range: the bandwidth is good to about three
+# digits.
+GRID = 401
+# The interquartile range of the standard normal distribution.
+NORMAL_IQR = 1.349
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,13 @@ class RankedPairs:
         """The pairs without variance, but for rounding errors."""
         return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True) == 0.0)
 
-    def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False) -> Floats:
+    def over_topics(
+        self,
+        statistic: Callable[[Floats], Floats],
+        cells: int = 1,
+        *,
+        rounded: bool = False,
+    ) -> Floats:
         """A statistic of the differences over topics: takes (n_pairs, n_topics), returns (n_pairs,), in blocks.
 
         `cells` is what the statistic needs for a pair. Rounded differences tie where exact ones do: 0.3 - 0.2 is 0.1.
@@ -86,7 +96,7 @@ def pairs_of(scores: Floats) -> RankedPairs:
     return RankedPairs(np.ascontiguousarray(scores[:, order].T), means[order], order)
 
 
-# --- the probabilities of all pairs ---------------------------------------------------------------------------
+# --- the probabilities of all pairs ---------------------------------------------------------------
 
 
 def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
@@ -103,6 +113,7 @@ def of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Float
 
 def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
     """The share of resamples, (n_resamples, n_systems), that swap a pair, ties counting 1/2 (3.1.3, equation 10)."""
+    # (m, B): for each system, all worse ones at once; together in the order of the pairs
     means, shares = np.ascontiguousarray(resampled.T), []
     for system, above in enumerate(means[:-1]):
         below = means[system + 1 :]
@@ -112,20 +123,23 @@ def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
 
 def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) -> Floats:
     """The probability that a bootstrap mean with kernel noise h / sqrt(n) swaps a pair, Phi(-mean* / noise) (3.1.4)."""
+    # the noise of the pairs of each system, which has m - 1, m - 2, ... of them
     means, shares = np.ascontiguousarray(resampled.T), []
     of_system = np.split(noise, np.cumsum(np.arange(pairs.n_systems - 1, 1, -1)))
     with np.errstate(divide="ignore", invalid="ignore"):
         for system, of_pairs in enumerate(of_system):
             differences = means[system + 1 :] - means[system]
-            shares.append(ndtr(differences / of_pairs[:, np.newaxis]).mean(axis=1))
+            differences /= of_pairs[:, np.newaxis]
+            shares.append(ndtr(differences, out=differences).mean(axis=1))  # in place, as memory takes time
     return swapped(pairs, np.concatenate(shares))
 
 
-# --- the deviation and the bandwidth of each pair -------------------------------------------------------------
+# --- the deviation and the bandwidth of each pair -------------------------------------------------
 
 
 def maximum_likelihood(pairs: RankedPairs) -> Floats:
     """The unbiased standard deviation of normal differences (equations 6 and 7)."""
+    # s underestimates sigma: E(s) = sigma sqrt(2 / (n - 1)) Gamma(n / 2) / Gamma((n - 1) / 2)
     n = pairs.n_topics
     log_correction = (math.log((n - 1) / 2) / 2) + gammaln((n - 1) / 2) - gammaln(n / 2)
     deviations = pairs.over_topics(lambda differences: np.asarray(differences.std(axis=1, ddof=1)))
@@ -138,6 +152,8 @@ def quantile_deviations(differences: Floats) -> Floats:
     It is the slope of the line through the differences as a function of their normal quantiles z_k = sqrt(2) e_k.
     Without ties this is equation 9, sum(D z) / sum(z^2). With ties only the slope minimises the squared deviations.
     """
+    # (n_pairs, n): differences ascending, and z_k = Phi^-1(k / (n + 1)); tied ones share their mean
+    # rank
     ascending, n = np.sort(differences, axis=1), differences.shape[1]
     quantiles = np.tile(ndtri(np.arange(1, n + 1) / (n + 1)), (len(ascending), 1))
     tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
@@ -157,6 +173,7 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
     psi_8 of a normal density gives the kernel that estimates psi_6, that one the kernel for psi_4, and
     h = (2 sqrt(pi) psi_4 n)^(-1/5). The observations are binned linearly to a grid, so that a row costs O(n).
     """
+    # the scale of each row; one that is only rounding leaves no bandwidth
     n = samples.shape[-1]
     low, high = np.quantile(samples, (0.25, 0.75), axis=-1)
     scale = np.minimum((high - low) / NORMAL_IQR, samples.std(axis=-1, ddof=1))
@@ -164,10 +181,13 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
     scale = np.where(scale > rounding_error, scale, np.nan)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         counts, step = _bin(samples, scale)
-        # for each lag, the sum of counts_a * counts_b over the grid points a and b that are so far apart, both ways
+        # for each lag, the sum of counts_a * counts_b over the grid points a and b that are so far
+        # apart, both ways
         length = next_fast_len(2 * GRID - 1, real=True)
         products = irfft(np.abs(rfft(counts, length, axis=-1)) ** 2, length, axis=-1)[..., :GRID]
         products[..., 1:] *= 2.0
+        # in units of the scale, psi_8 of a normal density is 105 / (32 sqrt(pi)); each psi sets the
+        # next bandwidth
         g6 = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1 / 9)
         psi6 = _functional(6, np.full_like(step, g6), step, products, n)
         g4 = (-3.0 * math.sqrt(2.0 / math.pi) / (psi6 * n)) ** (1 / 7)
@@ -177,12 +197,16 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
 
 def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
     """Counts on a grid, each observation shared between its two neighbours, and the step in units of the scale."""
+    # the place of each observation on the grid: its left neighbour, and how far it is from there to
+    # the next
     low = samples.min(axis=-1, keepdims=True)
     width = samples.max(axis=-1, keepdims=True) - low
     position = (samples - low) / np.where(width > 0.0, width, 1.0) * (GRID - 1)
     left = np.minimum(position.astype(np.intp), GRID - 2)
     share = position - left
     rows = np.arange(left[..., 0].size).reshape(left.shape[:-1])[..., np.newaxis]
+    # all rows in one table (n_rows, GRID): two counts fill it, with the shares of the left and
+    # right neighbours
     cells = (rows * GRID + left).ravel()
     counts = np.zeros(rows.size * GRID)
     counts += np.bincount(cells, (1.0 - share).ravel(), minlength=counts.size)
@@ -192,15 +216,17 @@ def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
 
 def _functional(derivative: int, g: Floats, step: Floats, products: Floats, n: int) -> Floats:
     """The estimate of psi_r by a normal kernel of bandwidth g (Wand and Jones 1995, equation 3.30 binned)."""
+    # psi_r = sum over lags of products times the r-th derivative of the kernel at the lag, / (n^2
+    # g^(r + 1)). That derivative is a polynomial in x^2 (Hermite) times the normal density.
     squared = (np.arange(GRID) * (step / g)[..., np.newaxis]) ** 2
-    hermite = (squared - 6.0) * squared + 3.0  # the polynomial of the 4th derivative of the normal density, in x^2
+    hermite = (squared - 6.0) * squared + 3.0
     if derivative == 6:
         hermite = ((squared - 15.0) * squared + 45.0) * squared - 15.0
     total = np.einsum("...l,...l->...", hermite * np.exp(-squared / 2.0), products)
     return np.asarray(total / (math.sqrt(2.0 * math.pi) * g ** (derivative + 1) * float(n) ** 2))
 
 
-# --- expected correlations ------------------------------------------------------------------------------------
+# --- expected correlations ------------------------------------------------------------------------
 
 
 def _tau_weights(pairs: RankedPairs) -> Floats:
@@ -219,6 +245,7 @@ def _tau_ap_weights(pairs: RankedPairs) -> Floats:
 
 def _tau_gap_weights(pairs: RankedPairs) -> Floats:
     """The gap of a pair, as a share of the gaps between the worse system and all above it."""
+    # the sum of gaps to all above grows from rank i to i + 1 by i times the gap between these two
     ranks_above = np.arange(1, pairs.means.size)
     sums = np.cumsum(ranks_above * -np.diff(pairs.means))[pairs.indices[1] - 1]
     below_top = pairs.means < pairs.means[0]
@@ -233,13 +260,17 @@ WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
 }
 
 
-# --- split halves ---------------------------------------------------------------------------------------------
+# --- split halves ---------------------------------------------------------------------------------
 
 
-BY_ORDER = frozenset({"tau", "tau_ap"})  # coefficients for which only the order of scores matters
-SIZES = 20
-TRIALS = 100
-ROUNDING = 1e-9  # of a correlation of 1, whose logarithm would rule the line
+# For these coefficients only the order of scores matters.
+BY_ORDER = frozenset({"tau", "tau_ap"})
+# Halves have up to this many sizes, with this many trials of each, as in the study of Urbano and
+# Marrero.
+SIZES, TRIALS = 20, 100
+# A trial whose discordance is below this agrees perfectly: the logarithm of a rounding error would
+# rule the line.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -265,7 +296,8 @@ def split_half(
     sizes = half_sizes(scores.shape[0])
     strictly = partial(with_ties_as_agreement, coefficient.kernel, coefficient.name in BY_ORDER)
     compute = partial(_trials, scores, sizes, strictly, with_replacement)
-    correlations = blockwise(compute, TRIALS, cells=scores.size + sizes.size * scores.shape[1], rng=rng, n_jobs=n_jobs)
+    cells = scores.size + sizes.size * scores.shape[1]
+    correlations = blockwise(compute, TRIALS, cells=cells, rng=rng, n_jobs=n_jobs)
     return fit_decay(sizes, correlations)
 
 
@@ -286,13 +318,20 @@ def _trials(
     every_topic = np.tile(np.arange(n_topics), (size, 1))
     drawn = topic_indices(rng, size, n_topics) if replace else rng.permuted(every_topic, axis=1)
     starts, means = np.concatenate(([0], sizes[:-1])), []
+    # both halves, (size, half) topics each: sums over the first s_1, the next s_2 - s_1, ...
+    # topics, then cumulated to sums over the first s_i, (size, n_sizes, m)
     for topics in (drawn[:, :half], drawn[:, half : 2 * half]):
         sums = np.add.reduceat(scores[topics], starts, axis=1).cumsum(axis=1)
         means.append(round_means(sums / sizes[:, np.newaxis], scores))
     return correlation(*means)
 
 
-def with_ties_as_agreement(correlation: Kernel, by_order: bool, truth: Floats, estimate: Floats) -> Floats:
+def with_ties_as_agreement(
+    correlation: Kernel,
+    by_order: bool,
+    truth: Floats,
+    estimate: Floats,
+) -> Floats:
     """The coefficient where a pair that ties on either side is concordant.
 
     Ties of each side are put in the order of the other one; what ties on both has the order of the systems on both.

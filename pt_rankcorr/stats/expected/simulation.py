@@ -10,18 +10,37 @@ from scipy.special import expit, ndtr
 
 from pt_rankcorr.stats.core import arguments, inputs
 from pt_rankcorr.stats.core.ordering import OrderedScores
-from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator, one_blas_thread, run_all
+from pt_rankcorr.stats.core.resampling import (
+    BLOCK_CELLS,
+    RandomState,
+    generator,
+    one_blas_thread,
+    run_all,
+)
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.published import plug_in_bandwidths
 
-MARGIN = 0.05  # by which scores are kept away from 0 and 1, where the logit is infinite
+# The logit is log((x + .05) / (1 - x + .05)): scores are kept this far from 0 and 1, where a logit
+# is infinite.
+MARGIN = 0.05
+# No effect is larger than the distance of the logits of 0 and 1.
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
-EFFECT_GRID = 1001  # points at which distributions of effects are tabulated
-NODES = np.linspace(-5.0, 5.0, 81)  # of the trapezoidal rule, for each of the two effects of a score
-HALVINGS = 30  # of the range of effects: to a precision of 1e-8
+# Distributions of effects are tabulated at this many points. Chosen, not tuned.
+EFFECT_GRID = 1001
+# The expectation of a score is an integral over two normal numbers, its topic effect and its
+# residual: by the trapezoidal rule, with these nodes for each.
+NODES = np.linspace(-5.0, 5.0, 81)
+# The level of a system is found by halving the range of effects so often: to a precision of 1e-8.
+HALVINGS = 30
 
 
-def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
+def simulate_topics(
+    scores: ArrayLike,
+    n_topics: int,
+    rng: RandomState = None,
+    *,
+    n_jobs: int | None = None,
+) -> Floats:
     """Scores of the same systems over new topics, with the observed means as their true means.
 
     With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic effects and residuals.
@@ -75,7 +94,8 @@ class TopicSimulator:
         matrix = prepared.rows
         outside = matrix[(matrix < 0.0) | (matrix > 1.0)]
         if outside.size:
-            raise ValueError(f"`scores` must be in [0, 1], got {arguments.listing(outside.tolist())}.")
+            rule = "`scores` must be in [0, 1]"
+            raise ValueError(f"{rule}, got {arguments.listing(outside.tolist())}.")
         self._ordered = OrderedScores.of(matrix)
         matrix = self._ordered.rows
         logits = np.log((matrix + MARGIN) / (1.0 - matrix + MARGIN))
@@ -98,7 +118,12 @@ class TopicSimulator:
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
         """The scores of new topics, shape (n_topics, n_systems); arguments as for `simulate_topics`."""
-        size = arguments.whole_number("n_topics", n_topics, at_least=1, at_most=arguments.MOST_RESAMPLES)
+        size = arguments.whole_number(
+            "n_topics",
+            n_topics,
+            at_least=1,
+            at_most=arguments.MOST_RESAMPLES,
+        )
         source, n_effects = generator(rng), len(self._roots)
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]
@@ -120,8 +145,11 @@ class TopicSimulator:
         The normal scores of a residual have these correlations with that of the topic.
         """
         topic, rest = (nodes.ravel()[:, np.newaxis] for nodes in np.meshgrid(NODES, NODES))
+        # the density of two independent normal numbers, but for a constant, (n_nodes,); the corners
+        # of the square of nodes hold next to nothing, and are left out
         weights = np.exp(-(topic**2 + rest**2) / 2.0)[:, 0]
-        inside = weights > math.exp(-(NODES[-1] ** 2) / 2.0)  # the corners hold next to nothing
+        inside = weights > math.exp(-(NODES[-1] ** 2) / 2.0)
+        # a normal number with correlation r to the topic's is r z_1 + sqrt(1 - r^2) z_2
         residual = with_topics * topic + np.sqrt(np.maximum(1.0 - with_topics**2, 0.0)) * rest
         effects = self._effects(np.hstack((topic, residual))[inside])
         return effects[:, :1] + effects[:, 1:], weights[inside] / weights[inside].sum()
@@ -145,6 +173,7 @@ def _square_root(correlations: Floats) -> Floats:
 
     The symmetric root, as it does not depend on the signs of eigenvectors, which LAPACK is free to choose.
     """
+    # V diag(sqrt(max(l, 0))) V'; then columns of length 1, so that R'R has a diagonal of ones
     values, vectors = np.linalg.eigh(correlations)
     negligible = 100 * np.finfo(np.float64).eps * values[-1]
     root = (vectors * np.sqrt(np.where(values > negligible, values, 0.0))) @ vectors.T
@@ -159,15 +188,20 @@ def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
     bandwidth = float(plug_in_bandwidths(sample))
     if not math.isfinite(bandwidth):
         bandwidth = float(sample.std(ddof=1) * (4.0 / (3.0 * sample.size)) ** 0.2)
+    # F(x) = mean over the sample of Phi((x - x_i) / h), a part of the sample at a time
     bandwidth, step = max(bandwidth, grid[1] - grid[0]), BLOCK_CELLS // grid.size
     parts = (sample[start : start + step] for start in range(0, sample.size, step))
-    below = np.sum([ndtr((grid[:, np.newaxis] - part) / bandwidth).sum(axis=1) for part in parts], axis=0) / sample.size
+    sums = [ndtr((grid[:, np.newaxis] - part) / bandwidth).sum(axis=1) for part in parts]
+    below = np.sum(sums, axis=0) / sample.size
+    # cut off at the ends of the grid: 0 at the first point, 1 at the last
     return np.asarray((below - below[0]) / (below[-1] - below[0]))
 
 
 def _levels(means: Floats, effects: Floats, weights: Floats) -> Floats:
     """For each system, the level on the real line at which the expectation of its scores, which grows, is its mean."""
-    low, high = np.full_like(means, -2.0 * LARGEST_EFFECT), np.full_like(means, 2.0 * LARGEST_EFFECT)
+    low = np.full_like(means, -2.0 * LARGEST_EFFECT)
+    high = np.full_like(means, 2.0 * LARGEST_EFFECT)
+    # bisection for all systems at once: the expectation grows with the level
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
         too_low = _expected_scores(middle, effects, weights) < means

@@ -21,19 +21,35 @@ from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core import arguments, means
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, cached_property
 
-Draws: TypeAlias = Callable[[], Floats]  # how many topics draws of the true means need
+# a function that computes how many topics each draw of the true means needs
+Draws: TypeAlias = Callable[[], Floats]
 
-LOG_TOPICS = np.arange(0.0, 41.0)  # log2 of numbers of topics; beyond the last, a target counts as out of reach
-LOG_GAPS = np.arange(-24.0, 4.0, 0.125)  # log2 of differences of means in standard deviations on single topics
-SWAPPED = np.where(LOG_GAPS[0] == LOG_GAPS, 0.5, ndtr(-np.exp2(LOG_GAPS + LOG_TOPICS[:, np.newaxis] / 2.0))).T
-CELLS = 2**25  # of draws by pairs: of many systems, fewer draws tell
-FEWEST_DRAWS = 80
-CELLS_AT_ONCE = 2**16  # which stay in the cache
-SIMULATED = 300, 30  # draws of the truth, and of noise, of a coefficient that has no closed form
+# log2 of numbers of topics; beyond the last, a target counts as out of reach.
+LOG_TOPICS = np.arange(0.0, 41.0)
+# log2 of |d| / s, differences of true means in standard deviations on single topics.
+LOG_GAPS = np.arange(-24.0, 4.0, 0.125)
+# The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems, (n_gaps, n_numbers): a
+# table, between whose rows is interpolated. The first gap stands for all smaller ones, 0 among
+# them.
+SWAPPED = ndtr(-np.exp2(LOG_GAPS + LOG_TOPICS[:, np.newaxis] / 2.0))
+SWAPPED = np.where(LOG_GAPS[0] == LOG_GAPS, 0.5, SWAPPED).T
+# This many cells, draws times pairs of systems, are computed, but at least FEWEST_DRAWS draws: with
+# many systems, fewer draws are enough. Chosen, not tuned.
+CELLS, FEWEST_DRAWS = 2**25, 80
+# This many of the cells are computed at a time, so that they stay in the cache.
+CELLS_AT_ONCE = 2**16
+# A coefficient without a closed form takes this many draws of the truth, and of the noise for each.
+# Chosen, not tuned.
+SIMULATED = 300, 30
+# These have a closed form: the costs of swapped pairs add up to 1 less the coefficient.
 CLOSED_FORMS = frozenset({"tau", "tau_ap", "tau_gap"})
-LEAST_SHORTFALL = 1e-300  # whose logarithm exists
-COUNTED = 100_000  # topics: of more, the number says nothing
-SPREAD = 3.3  # of twelve normal numbers, in standard deviations
+# A shortfall is raised to this before its logarithm is taken.
+LEAST_SHORTFALL = 1e-300
+# Larger numbers of topics are shown as ">100000": they say no more than that.
+COUNTED = 100_000
+# An end has one digit if this many standard errors of it, the range of some twelve normal numbers,
+# exceed the unit of its second one.
+SPREAD = 3.3
 
 
 class TopicsNeeded(Displayable, float):
@@ -51,7 +67,14 @@ class TopicsNeeded(Displayable, float):
     target: float
     n_topics: int
 
-    def __new__(cls, estimate: float, draws: Draws, coefficient: str, target: float, n_topics: int) -> TopicsNeeded:
+    def __new__(
+        cls,
+        estimate: float,
+        draws: Draws,
+        coefficient: str,
+        target: float,
+        n_topics: int,
+    ) -> TopicsNeeded:
         needed = super().__new__(cls, estimate)
         needed._draws, needed.coefficient, needed.target, needed.n_topics = draws, coefficient, target, n_topics
         return needed
@@ -87,16 +110,19 @@ class TopicsNeeded(Displayable, float):
         return CHECKED * self.n_topics < self < math.inf
 
     def rounded(self, level: float = LEVEL) -> str:
-        """The number and its interval in two significant digits, one for an end that the draws tell less precisely."""
+        """The number and its interval in two significant digits; an end with a larger Monte Carlo error has one."""
         far, needed, tail = "*" * self.is_far, self._needed_by_draws, (1.0 - level) / 2.0
         number = _shown(_rounded(float(self), 2))
         if math.isnan(needed[0]):
             return f"{number}{far}"
+        # the Monte Carlo error of the share of draws below an end; an end has one or two digits by
+        # it
         ends, error = [], math.sqrt(tail * (1.0 - tail) / needed.size)
         low, high = self.confidence_interval(level)
         for end, share in ((low, tail), (high, 1.0 - tail)):
             around = np.clip((share - error, share + error), 0.0, 1.0)
-            near = np.quantile(needed, around, method="inverted_cdf")  # the end, less and plus its standard error
+            # the end, less and plus its standard error
+            near = np.quantile(needed, around, method="inverted_cdf")
             spread = SPREAD * (near[1] - near[0]) / 2.0 if math.isfinite(near[1]) else 0.0
             digits = 1 if spread > _unit(end, 2) else 2
             ends.append(_rounded(end if self == math.inf else min(end, 2.0 * COUNTED), digits))
@@ -113,7 +139,7 @@ class TopicsNeeded(Displayable, float):
 
 
 def _unit(number: float, digits: int) -> float:
-    """The unit of the last of so many significant digits, at least 1."""
+    """The unit of the last of `digits` significant digits, at least 1."""
     return float(10.0 ** max(math.floor(math.log10(number)) - digits + 1, 0)) if 0.0 < number < math.inf else 1.0
 
 
@@ -126,7 +152,7 @@ def _shown(number: float) -> str:
     return f">{COUNTED}" if COUNTED < number < math.inf else f"{number:.0f}"
 
 
-# --- how much N topics fall short -------------------------------------------------------------------------------------
+# --- how much N topics fall short -----------------------------------------------------------------
 
 
 def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int) -> Floats:
@@ -135,6 +161,7 @@ def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topi
     From truths of shape (n_draws, m), and the errors of differences of pairs over the topics at hand, (m, m); of shape
     (n_draws, size of LOG_TOPICS), with as many draws as `CELLS` allows.
     """
+    # s of each pair, (n_pairs,): the standard error of its mean difference times sqrt(n)
     first, second = np.triu_indices(truths.shape[1], 1)
     some = truths[: max(FEWEST_DRAWS, CELLS // first.size)]
     deviations = errors[first, second] * math.sqrt(n_topics)
@@ -143,27 +170,38 @@ def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topi
     for start in range(0, len(some), step):
         block = some[start : start + step]
         gaps = np.abs(block[:, first] - block[:, second])
-        sure = np.where(gaps > 0.0, np.inf, 0.0)  # without noise a difference is known
+        # (n_draws of the block, n_pairs): the place of |d| / s among LOG_GAPS, eight to a power of
+        # two. A pair without noise is never swapped, or tied for ever.
+        sure = np.where(gaps > 0.0, np.inf, 0.0)
         with np.errstate(divide="ignore"):
             places = (np.log2(np.divide(gaps, deviations, out=sure, where=deviations > 0.0)) - LOG_GAPS[0]) * 8.0
         places = np.clip(places, 0.0, last - 1e-9)
-        # the weight of pairs at each place of the table, shared between the two places about each gap
+        # the weight of pairs at each place of the table, shared between the two places about each
+        # gap
         below = places.astype(np.intp)
         weights = _weights(coefficient, block, gaps)
         above = weights * (places - below)
+        # a histogram of weights by draw and place, (n_draws, n_gaps), made by one count
         below += np.arange(len(block))[:, np.newaxis] * LOG_GAPS.size
         size = len(block) * LOG_GAPS.size
         at_places = np.bincount(below.ravel(), (weights - above).ravel(), size)
         at_places[1:] += np.bincount(below.ravel(), above.ravel(), size)[:-1]
+        # 1 - E = 2 sum over pairs of weight times the probability of a swap
         shortfalls[start : start + step] = 2.0 * at_places.reshape(len(block), -1) @ SWAPPED
     return shortfalls
 
 
-def shortfalls_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int) -> Floats:
+def shortfalls_by_simulation(
+    kernel: Kernel,
+    truths: Floats,
+    noise: Floats,
+    n_topics: int,
+) -> Floats:
     """`shortfalls_of_draws` for any coefficient, as means over draws of the noise of n topics, (n_draws, n_systems)."""
     n_truths, n_noises = SIMULATED
     some, errors = truths[:n_truths, np.newaxis], noise[-n_noises:]
     shape = (len(some), *errors.shape)
+    # noise of n topics becomes that of N topics by the factor sqrt(n / N)
     sizes = np.sqrt(n_topics / np.exp2(LOG_TOPICS))
     correlations = (kernel(np.broadcast_to(some, shape), some + errors * size) for size in sizes)
     return 1.0 - np.array([np.nan_to_num(values).mean(axis=1) for values in correlations]).T
@@ -177,11 +215,14 @@ def shortfall_at(shortfalls: Floats, n_topics: float) -> float:
 
 def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
     """The first whole numbers of topics with which the correlation of each draw reaches the target, or inf."""
+    # per draw, the first power of two that reaches the target, and the one before it
     reached = shortfalls <= 1.0 - target
     after = np.maximum(reached.argmax(axis=1), 1)
     draws = np.arange(len(shortfalls))
     high, low = (np.log(np.maximum(shortfalls[draws, at], LEAST_SHORTFALL)) for at in (after - 1, after))
     wanted = math.log(max(1.0 - target, LEAST_SHORTFALL))
+    # between the two, log(shortfall) is linear in log2(N): the share of the way at which it is as
+    # wanted
     share = np.divide(high - wanted, high - low, out=np.ones_like(high), where=high > low)
     numbers = np.ceil(np.exp2(after - 1.0 + np.clip(share, 0.0, 1.0)) - 1e-9)
     return np.where(reached[:, 0], 1.0, np.where(reached.any(axis=1), numbers, np.inf))
@@ -196,6 +237,7 @@ def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
     first, second = np.triu_indices(n_systems, 1)
     if coefficient == "tau":
         return np.broadcast_to(1.0 / first.size, gaps.shape)
+    # a swap makes one system wrong above the lower one, at rank i: 1 / (i - 1) of m - 1 ranks
     place = means.ranks(truths)
     if coefficient == "tau_ap":
         return np.asarray(1.0 / (np.maximum(place[:, first], place[:, second]) - 1.0) / (n_systems - 1.0))

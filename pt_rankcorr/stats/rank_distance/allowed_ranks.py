@@ -17,10 +17,20 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.rank_distance.d_rank import warn_if_unreliable
 from pt_rankcorr.stats.rank_distance.distance import Reference, as_ridge, covariance_for
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, count_to_accept, upper_quantile
+from pt_rankcorr.stats.rank_distance.null import (
+    DEFAULT_NULL,
+    NULLS,
+    Null,
+    count_to_accept,
+    upper_quantile,
+)
 
-TRIED_RANKINGS = 2000  # fewer than d_rank resamples, as each is tested by a null of its own
-NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
+# This many resampled rankings are tested by default: fewer than d_rank takes resamples, as each is
+# tested by a null of its own. Chosen, not tuned.
+TRIED_RANKINGS = 2000
+# The null of each ranking has this many resamples: with 199, (b + 1)/(B + 1) can be exactly .05.
+# Chosen, not tuned.
+NULL_RESAMPLES = 199
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +66,16 @@ class AllowedRanks(Result, Drawable):
     def to_frame(self) -> pd.DataFrame:
         """One row per system and rank, best system first: the shares of rankings that give it that rank."""
         names = np.array(self.best_first(), dtype=object)
-        shares = {"by_distance": self.by_distance[self.order].ravel(), "by_tau": self.by_tau[self.order].ravel()}
         ranks = np.arange(1, self.n_systems + 1)
-        return pd.DataFrame({"system": names.repeat(self.n_systems), "rank": np.tile(ranks, self.n_systems), **shares})
+        # m rows a system, one for each rank: matrices (m, m) are read row by row
+        return pd.DataFrame(
+            {
+                "system": names.repeat(self.n_systems),
+                "rank": np.tile(ranks, self.n_systems),
+                "by_distance": self.by_distance[self.order].ravel(),
+                "by_tau": self.by_tau[self.order].ravel(),
+            }
+        )
 
     def best_first(self) -> Labels:
         """The names of the systems, or "s1", "s2", ..., from best to worst."""
@@ -125,21 +142,29 @@ def allowed_ranks(
     n_topics, n_systems, model = prepared.n_topics, prepared.n_systems, prepared.model
     warn_if_unreliable(prepared, null, covariance, " So too few ranks are allowed.")
     sampling, drawing = generator(rng).spawn(2)
-    test: Null | None = None if null == "published" else Null(prepared, null, n_null_resamples, n_topics, sampling, 1)
+    # blocks of rankings are shared out to workers, so the null within a block has one worker
+    test: Null | None = None
+    if null != "published":
+        test = Null(prepared, null, n_null_resamples, n_topics, sampling, 1)
+    enough_to_accept = count_to_accept(alpha, n_null_resamples)
 
     def try_rankings(child: np.random.Generator, size: int) -> Floats:
-        """Rankings by resampled means, a row each: the distance, whether its own null accepts it, the ranks."""
+        """A row for each ranking: its distance, whether its null accepts it, and m ranks."""
         orders = model.order(prepared.means(topic_weights(child, size, n_topics)))
         distances = np.sqrt(n_topics * np.array([model.squared_distance(order) for order in orders]))
+        # the inverse of each order: the place of each system from the worst, 0 ... m - 1, (size, m)
         places, is_accepted = np.argsort(orders, axis=1), np.zeros(size, dtype=np.bool_)
         if test is not None:
-            counts = test.count(places.astype(np.float64), distances, count_to_accept(alpha, n_null_resamples))
+            # p > alpha as soon as so many resamples are as far: resampling stops there
+            counts = test.count(places.astype(np.float64), distances, enough_to_accept)
             is_accepted = counts.as_far >= counts.enough
         return np.column_stack([distances, is_accepted, n_systems - places])
 
-    tried = blockwise(try_rankings, n_rankings, cells=max(n_topics, n_systems**2), rng=sampling, n_jobs=n_jobs)
+    cells = max(n_topics, n_systems**2)
+    tried = blockwise(try_rankings, n_rankings, cells=cells, rng=sampling, n_jobs=n_jobs)
     distances, is_accepted, critical = tried[:, 0], tried[:, 1] > 0.0, None
-    if test is None:  # the distances of all tried rankings are the null distribution
+    # the published null: the distances of all tried rankings are the null distribution
+    if test is None:
         critical = upper_quantile(distances, alpha)
         is_accepted = distances * (1.0 - TOLERANCE) <= critical
     accepted = tried[is_accepted, 2:]
@@ -147,8 +172,10 @@ def allowed_ranks(
     is_undefined = all_tied(model.means)
     if is_undefined or not len(accepted):
         warn_of_ties("d_rank")
-    in_input = np.argsort(prepared.systems)  # from the order of the reference, worst first, to that of the input
-    by_tau = _shares(n_systems + 1 - drawn)[::-1][in_input]  # drawn scores, best system first
+    # from the order of the reference, worst first, to that of the input
+    in_input = np.argsort(prepared.systems)
+    # drawn are scores, m for the best; the best system comes first, so rows are reversed before
+    by_tau = _shares(n_systems + 1 - drawn)[::-1][in_input]
     return AllowedRanks(
         by_distance=np.where(is_undefined, np.nan, _shares(accepted)[in_input]),
         by_tau=np.where(is_undefined, np.nan, by_tau),
@@ -169,6 +196,8 @@ def allowed_ranks(
 def _shares(ranks: Floats) -> Floats:
     """The share of rankings, shape (k, m), in which each system has each rank: shape (m, m); nan if k is 0."""
     count, n_systems = ranks.shape
+    # cell (i, r) of an (m, m) table has the number i m + r: one count of these numbers fills the
+    # table
     cells = (ranks.astype(np.intp) - 1 + np.arange(n_systems) * n_systems).ravel()
     counts = np.bincount(cells, minlength=n_systems**2).reshape(n_systems, n_systems)
     return np.asarray(counts / count) if count else np.full(counts.shape, np.nan)

@@ -17,12 +17,20 @@ from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, Side, prepar
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices, TestResult, cached_property
-from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, SIDES, Reference, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.distance import (
+    DEFAULT_COVARIANCE,
+    SIDES,
+    Reference,
+    as_ridge,
+    covariance_for,
+)
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, upper_quantile
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
 
 AT_MOST_ALPHA = f"p <= {defaults.ALPHA:g}".replace("0.", ".")
-RELIABLE_SHARE = 0.2  # systems a topic, beyond which the published test warns (see the calibration page)
+# The published test warns if there are more systems than this share of the topics: it then rejects
+# true rankings too often (table "The published test of d_rank" on the calibration page).
+RELIABLE_SHARE = 0.2
 
 
 def d_rank(
@@ -173,16 +181,25 @@ class DRankTest:
         self._reference = Reference.of(reference, covariance, ridge)
         self.n_topics, self.n_systems = self._reference.n_topics, self._reference.n_systems
         warn_if_unreliable(self._reference, null, covariance)
-        self._settings = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "ridge": ridge}
-        self._null = Null(self._reference, null, n_resamples, n_ranking_topics or self.n_topics, rng, n_jobs)
+        # the result repeats these settings, as they say which test was made
+        self._settings = {
+            "n_resamples": n_resamples,
+            "null": null,
+            "covariance": covariance,
+            "ridge": ridge,
+        }
+        topics_of_rankings = n_ranking_topics or self.n_topics
+        self._null = Null(self._reference, null, n_resamples, topics_of_rankings, rng, n_jobs)
 
     @property
     def null_distribution(self) -> Floats:
         """The B distances under the null hypothesis, read-only; a ValueError if rankings do not share them."""
         if self._null.is_shared:
             return self._null.shared()
-        seen = f"{self._settings['null']!r}, which is computed anew for each: give it one, or see the result of `test`"
-        raise ValueError(f"`null` must be one that all rankings share, got {seen}.")
+        raise ValueError(
+            f"`null` must be one that all rankings share, got {self._settings['null']!r}, which is "
+            "computed anew for each: give it one, or see the result of `test`."
+        )
 
     def distance(self, ranking: RankingsLike) -> float | Floats:
         """d_rank of a ranking, or of several, as `d_rank` takes them: a float, or an array of shape (k,)."""
@@ -197,12 +214,15 @@ class DRankTest:
     def _test(self, tested: Side) -> DRankResult:
         """`test` of what `_prepare` returns; warns if a ranking is of other topics, unless the null is "two-sample"."""
         rankings, is_single = self._reference.rankings_of(tested)
+        # the other nulls resample one set of topics for both sides, which other topics are not
         topics, topics_of_ranking = self._reference.side.topic_names, tested.topic_names
         are_others = topics and topics_of_ranking and set(topics) != set(topics_of_ranking)
         if are_others and self._settings["null"] != "two-sample":
             advice = 'null="two-sample" asks whether the topics of both explain the distance'
-            warn(f"The ranking was measured on other topics than the reference: {advice}.", UnmatchedNamesWarning)
-        with one_blas_thread():  # the limit is set once here, as that takes a while
+            message = f"The ranking was measured on other topics than the reference: {advice}."
+            warn(message, UnmatchedNamesWarning)
+        # setting the limit takes a while, so it is set once here, and found set further in
+        with one_blas_thread():
             statistic = self._reference.distances(rankings)
             counts = self._null.count(rankings, statistic)
         values: dict[str, Any] = {
@@ -211,6 +231,7 @@ class DRankTest:
             "pvalue_standard_error": counts.standard_errors(),
             "n_used": counts.used,
         }
+        # arrays of shape (k,); for a single ranking, plain numbers
         if is_single:
             values = {name: array.item() for name, array in values.items()}
         return DRankResult(
@@ -221,14 +242,19 @@ class DRankTest:
             _distribution=partial(self._distribution, rankings, is_single),
         )
 
-    def critical_value(self, alpha: float = defaults.ALPHA, ranking: RankingsLike | None = None) -> float:
+    def critical_value(
+        self,
+        alpha: float = defaults.ALPHA,
+        ranking: RankingsLike | None = None,
+    ) -> float:
         """As that of the result of `test`; for "shrunken", whose null depends on the ranking, of a single ranking."""
         level = share("alpha", alpha)
         if ranking is None:
             return upper_quantile(self.null_distribution, level)
         rankings, is_single = self._reference.rankings_of(self._prepare(ranking))
         if not is_single:
-            raise ValueError(f"`ranking` must be a single ranking, got several, with {len(rankings)} nulls.")
+            seen = f"several, with {len(rankings)} nulls"
+            raise ValueError(f"`ranking` must be a single ranking, got {seen}.")
         return upper_quantile(self._distribution(rankings, is_single), level)
 
     def _prepare(self, ranking: object) -> Side:
@@ -245,7 +271,12 @@ class DRankTest:
         return f"DRankTest({self.n_topics} topics x {self.n_systems} systems, {settings})"
 
 
-def warn_if_unreliable(reference: Reference, null: str, covariance: str, consequence: str = "") -> None:
+def warn_if_unreliable(
+    reference: Reference,
+    null: str,
+    covariance: str,
+    consequence: str = "",
+) -> None:
     """Warns if topics are too few, for any test or for as many systems, and says which settings are better."""
     n_topics, n_systems = reference.n_topics, reference.n_systems
     warn_of_few_topics(n_topics, "the test of d_rank was")
@@ -255,9 +286,11 @@ def warn_if_unreliable(reference: Reference, null: str, covariance: str, consequ
         trouble = "the covariance is poorly estimated, and the published test rejects true rankings too often."
     else:
         return
+    # advice that keeps the question: the ranking is fixed, or measured on topics of its own
     better = "two-sample" if null == "two-sample" else DEFAULT_NULL
     advice = f"Use `null='{better}'` with `covariance='{DEFAULT_COVARIANCE}'` instead."
-    warn(f"{n_systems} systems on {n_topics} topics: {trouble}{consequence} {advice}", UnreliableResultWarning)
+    message = f"{n_systems} systems on {n_topics} topics: {trouble}{consequence} {advice}"
+    warn(message, UnreliableResultWarning)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,12 +28,21 @@ from pt_rankcorr.stats.core.types import Floats, Indices, Result, cached_propert
 from pt_rankcorr.stats.rank_distance import solver
 
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
-DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
-LEAST_RIDGE = 1e-12  # below, rounding makes most singular covariances indefinite; below 1e-7 some
+# Every null takes this covariance by default, but for the published one, whose paper takes
+# "sample".
+DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"
+# A smaller ridge is refused: rounding then makes most singular covariances indefinite. Below 1e-7
+# it does so with some.
+LEAST_RIDGE = 1e-12
 SIDES = ("reference", "ranking")
-MOST_ORDERS = 120  # of tied systems: those of five
-NEARER = 1e-9  # a share of the squared distance: less is rounding
-MOST_SWEEPS = 20  # over all tied neighbours; two or three are enough
+# If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond,
+# only exchanges of neighbours are. Chosen, not tuned.
+MOST_ORDERS = 120
+# An exchange of tied neighbours counts as nearer if it lowers the squared distance by more than
+# this share; less is rounding.
+NEARER = 1e-9
+# The exchanges end after this many sweeps over all tied neighbours; two or three are mostly enough.
+MOST_SWEEPS = 20
 
 
 def covariance_for(null: str, covariance: object) -> choices.Covariance:
@@ -51,7 +60,7 @@ def as_ridge(ridge: object) -> float:
     return number
 
 
-# --- means and covariance -----------------------------------------------------------------------------------
+# --- means and covariance -------------------------------------------------------------------------
 
 
 class Covariance(NamedTuple):
@@ -91,7 +100,8 @@ class Model:
     """The means and the covariance that distances are measured by: those of a reference, or of a resample of it."""
 
     means: Floats  # of the systems, shape (m,); scores are in their unit
-    covariance: Floats  # C, of systems over topics, of which only differences are ever taken; shape (m, m)
+    # C, of systems over topics, of which only differences are ever taken; shape (m, m)
+    covariance: Floats
     ridge: float  # added to the variances of the differences
 
     def order(self, scores: Floats) -> Indices:
@@ -105,15 +115,18 @@ class Model:
 
     def spread(self, order: Indices) -> Floats:
         """S = P C P' + ridge I, the covariance of the differences, shape (m - 1, m - 1); P takes differences."""
+        # P C P' without the product: differences of adjacent rows, then of adjacent columns
         rows = self.covariance.take(order, 0)
         rows = (rows[1:] - rows[:-1]).take(order, 1)
         covariance: Floats = rows[:, 1:] - rows[:, :-1]
+        # a view of the diagonal of a contiguous square array
         covariance.ravel()[:: covariance.shape[1] + 1] += self.ridge
         return covariance
 
     def squared_distance(self, order: Indices) -> float:
         """The squared distance for one topic."""
         differences = self.differences(order)
+        # the means have this order themselves: theta = delta, and no program is solved
         if differences.min() >= 0.0:
             return 0.0
         return solver.solve(self.spread(order), differences, self.ridge).squared_distance(differences)
@@ -134,11 +147,12 @@ class Model:
 class Reference:
     """The scores of a reference: checked, in one order, and in their unit."""
 
-    scores: Floats  # (n, m), divided by the unit; systems from worst to best, topics in an order that scores determine
+    scores: Floats  # (n, m), divided by the unit; worst system first, topics in an order by scores
     residuals: Floats  # the scores without topic and system means
-    shrinkage: float  # the share of a covariance that is replaced by a multiple of the identity of contrasts
+    shrinkage: float  # the share of the covariance that a multiple of the identity replaces
     ridge: float  # added to the variances of differences
-    unit: float  # the power of ten that spans the scores: 1 for measures in 0..1, 100 for percentages
+    # the power of ten that spans the scores: 1 for measures in 0..1, 100 for percentages
+    unit: float
     systems: Indices  # where each system of `scores` stood in the input
     side: ScoreMatrix  # the scores as they came in
 
@@ -148,16 +162,24 @@ class Reference:
         side = prepare_matrix(scores, "reference", min_topics=2)
         matrix = side.rows
         check_number_of_systems("reference", matrix.shape[1])
+        # The ridge is added to variances of order 1: a measure in percent, divided by 100, gives
+        # the same distance. NEGLIGIBLE keeps a span of 1 + rounding from becoming a unit of 10.
         span = float(np.ptp(matrix))
         unit = 10.0 ** math.ceil(math.log10(span) - NEGLIGIBLE) if span > 0.0 else 1.0
         matrix = matrix / unit
         means = system_means(matrix)
         by_mean = np.argsort(means, kind="stable")
-        # topics by the scores of the systems; those of tied means, a group far from others, are sorted on each topic
+        # Topics and systems are put in an order that depends on scores alone, as resamples are
+        # drawn by position. Topics: by the scores of the systems, worst system first. Systems with
+        # tied means are one group, shape (m,), and sorted within each topic: an offset that no
+        # score reaches keeps the groups apart.
         group = np.append(0, np.cumsum(np.diff(means[by_mean]) > 0.0))
-        topics = lexsorted(np.sort(matrix[:, by_mean] + group * 2.0 * (np.abs(matrix).max() + 1.0), axis=1).T)
+        offsets = group * 2.0 * (np.abs(matrix).max() + 1.0)
+        topics = lexsorted(np.sort(matrix[:, by_mean] + offsets, axis=1).T)
+        # systems: by mean (the last key), then by the scores on the topics in their new order
         systems = lexsorted([*matrix[topics], means])
         matrix = matrix[topics][:, systems]
+        # the topic mean cancels in every difference of systems, so covariances are taken without it
         by_topic = matrix - matrix.mean(axis=1, keepdims=True)
         residuals = by_topic - by_topic.mean(axis=0)
         shrinkage = ledoit_wolf_shrinkage(residuals) if covariance == "ledoit-wolf" else 0.0
@@ -191,27 +213,38 @@ class Reference:
         mu is the mean variance of the m - 1 contrasts, in which C lives. The shrinkage stays that of all topics: one
         estimated from a sample with repeated topics would be too weak.
         """
+        # topics that were not drawn, some 37% in a bootstrap sample, add nothing: they are left out
         drawn, n_topics = weights.nonzero()[0], weights.sum()
         counts, residuals = weights.take(drawn), self.residuals.take(drawn, 0)
+        # rows sqrt(c_t / (n - 1)) (x_t - mean of the sample), so that C = factors' factors
         factors = residuals - counts @ residuals / n_topics
         factors *= np.sqrt(counts / (n_topics - 1.0))[:, np.newaxis]
+        # the trace of C, whose mean over the m - 1 contrasts is mu
         total = np.vdot(factors, factors)
         factors *= np.sqrt(1.0 - self.shrinkage)
         return Covariance(factors, self.shrinkage * float(total) / (self.n_systems - 1))
 
     def prepare(self, ranking: object, *, any_topics: bool = False) -> Side:
         """What a caller gave as the ranking, or several, its systems in the order of the reference."""
-        reference, tested = prepare_sides(self.side, ranking, SIDES, any_topics=any_topics, advice="")
+        reference, tested = prepare_sides(
+            self.side,
+            ranking,
+            SIDES,
+            any_topics=any_topics,
+            advice="",
+        )
         if reference is not self.side:
             seen = "clusters or strata: take `ScoreMatrix.with_design` for both"
-            raise ValueError(f"`ranking` must be of independent topics, as `reference` is, got {seen}.")
+            rule = "`ranking` must be of independent topics, as `reference` is"
+            raise ValueError(f"{rule}, got {seen}.")
         return tested
 
     def rankings_of(self, tested: Side) -> tuple[Floats, bool]:
         """The scores of prepared rankings, a row each, systems as in `scores`; and whether it is a single one."""
         scores = tested.means
         if scores.ndim > 2:
-            raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
+            rule = "`ranking` must be of shape (n_rankings, n_systems)"
+            raise ValueError(f"{rule}, got shape {scores.shape}.")
         if scores.shape[-1] != self.n_systems:
             counts = f"{self.n_systems}, got {scores.shape[-1]}"
             raise ValueError(f"`ranking` must have as many systems as the reference, {counts}.")
@@ -226,13 +259,14 @@ class Reference:
 
     def distances(self, rankings: Floats) -> Floats:
         """d_rank of every row of scores, shape (k,), systems as in `scores`: nan where either side ties all systems."""
-        with one_blas_thread():  # as in every resample
+        # one thread, as in every resample: so a ranking equals its own resample to the last bit
+        with one_blas_thread():
             orders = (nearest_order(self.model, ranking) for ranking in rankings)
             squared = np.array([self.model.squared_distance(order) for order in orders])
         return np.where(self.is_undefined(rankings), np.nan, np.sqrt(self.n_topics * squared))
 
 
-# --- ties ---------------------------------------------------------------------------------------------------
+# --- ties -----------------------------------------------------------------------------------------
 
 
 def nearest_order(model: Model, scores: Floats) -> Indices:
@@ -241,17 +275,22 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
     Where the means tie, too, it tries all orders; beyond `MOST_ORDERS`, exchanges of neighbours until none helps.
     """
     order = model.order(scores)
+    # runs of neighbours in this order that tie by the ranking and by the means: only their order is
+    # open
     differs = (np.diff(model.means[order]) != 0.0) | (np.diff(scores[order]) != 0.0)
     ends = [0, *(differs.nonzero()[0] + 1).tolist(), order.size]
     tied = [range(first, last) for first, last in pairwise(ends) if last - first > 1]
     if not tied:
         return order
     if math.prod(math.factorial(len(places)) for places in tied) <= MOST_ORDERS:
+        # all orders: the product over the runs of the permutations within each
         places, orders = list(chain.from_iterable(tied)), []
         for systems in product(*(permutations(order[list(group)]) for group in tied)):
             orders.append(order.copy())
             orders[-1][places] = list(chain.from_iterable(systems))
         return min(orders, key=lambda other: model.squared_distance(other))
+    # descent: keep any exchange of tied neighbours that lowers the distance, until a sweep keeps
+    # none
     least = model.squared_distance(order)
     for _ in range(MOST_SWEEPS):
         before = least
@@ -266,7 +305,7 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
     return order
 
 
-# --- three systems, on the plane of their two differences: figure 2 of Carterette 2009 ------------------------
+# --- three systems, on the plane of their two differences: figure 2 of Carterette 2009 ------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,12 +351,18 @@ def rank_geometry(
         >>> geometry.systems, geometry.mean.round(4).tolist(), geometry.nearest.round(4).tolist()
         (('1', '2', '3'), [0.3333, -0.0667], [0.2902, 0.0])
     """
-    prepared = Reference.of(reference, one_of("covariance", covariance, COVARIANCES), as_ridge(ridge))
+    prepared = Reference.of(
+        reference,
+        one_of("covariance", covariance, COVARIANCES),
+        as_ridge(ridge),
+    )
     if prepared.n_systems != 3:
         raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
     rankings, is_single = prepared.rankings_of(prepared.prepare(ranking))
     if not is_single:
-        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.shape}.")
+        rule = "`ranking` must be a single ranking, of shape (3,)"
+        raise ValueError(f"{rule}, got shape {rankings.shape}.")
+    # the model is in units of the scores' span: means go back with it, a covariance with its square
     scores, model, unit = rankings[0], prepared.model, prepared.unit
     order = nearest_order(model, scores)
     labels = prepared.side.system_names or ("1", "2", "3")

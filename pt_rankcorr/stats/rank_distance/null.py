@@ -30,13 +30,27 @@ from pt_rankcorr.stats.truth.reliability import (
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
-DEFAULT_NULL: choices.Null = "shrunken"  # everywhere: its level is nearest to the nominal one (calibration page)
-ENOUGH = 200  # resamples at least as far: the standard error of p is then a fourteenth of p at most
-STACKED, STACK_CELLS = 32, 2**18  # resamples whose means are shifted at once, and cells of these
-PAIRS_AT_ONCE = 2**12  # of systems, whose likelihoods are computed for all values of lambda
-SLACK = 1e-6  # of squared distances: far more than rounding errors
-LEAST_SHRINKAGE = 1e-4  # of a covariance whose inverse is surely far more exact than that in floats
-FAR = 0.25  # a squared distance, for each difference of systems, below which a bound seldom decides
+# Of the three nulls, this one's false-positive rate is closest to the nominal level (calibration
+# page).
+DEFAULT_NULL: choices.Null = "shrunken"
+# Resampling ends when this many resamples are at least as far as the ranking. Then the relative
+# standard error of p is at most 1 / sqrt(200), a fourteenth.
+ENOUGH = 200
+# `_shrunken` shifts the means of up to STACKED resamples at once, in arrays of at most STACK_CELLS
+# numbers. Both decide speed only; they were chosen, not tuned.
+STACKED, STACK_CELLS = 32, 2**18
+# The likelihoods of this many pairs of systems are computed at once, each for all values of lambda.
+# This bounds memory and changes no result.
+PAIRS_AT_ONCE = 2**12
+# The bound on a squared distance is lowered by this share before it is compared. That is far more
+# than the rounding error of either, so no resample is skipped that would have counted.
+SLACK = 1e-6
+# The bound is used only if the covariance is shrunk by more than this. Then its inverse in floats is
+# surely far more exact than that.
+LEAST_SHRINKAGE = 1e-4
+# The bound seldom decides for a ranking whose squared distance, divided by m - 1, is below this;
+# then it is not computed. It decides speed only.
+FAR = 0.25
 
 
 class Null:
@@ -55,11 +69,14 @@ class Null:
         self._reference, self._n_resamples, self._n_jobs = reference, n_resamples, n_jobs
         self._draw_shared: Callable[[Reference, Seeded], Floats] = _published
         if null == "two-sample":
+            # this shift turns the means x into x_mean + l (x - x_mean), where l is their
+            # reliability: its addend is (l - 1) (x - x_mean), shape (m,)
             shrink = reliability_of(reference.scores).mean - 1.0
             shift = shrink * (reference.model.means - reference.model.means.mean())
             self._draw_shared = partial(_two_sample, n_ranking_topics=n_ranking_topics, shift=shift)
         random = resampling.generator(rng)
-        # each ranking's distribution is drawn from one seed, so that all rankings meet the same resamples
+        # If each ranking has its own null, the blocks are drawn again for each. They start from one
+        # seed: so the p-value of a ranking does not depend on which others are tested with it.
         random = random if self.is_shared else resampling.generator(int(random.integers(2**63)))
         self._seeded = resampling.seeded_blocks(n_resamples, cells=reference.cells, rng=random)
         self._kept: list[Floats] = []
@@ -74,13 +91,17 @@ class Null:
         first = rankings[undecided]
         shifts = np.zeros(first.shape) if self.is_shared else shifts_to_centres(self._reference, first)
         while undecided.size and done < len(self._seeded):
+            # One worker draws a block at a time, and may stop after any. Several workers draw as
+            # many blocks as were drawn before, so that they are started only about log2 times.
             workers = n_workers(self._n_jobs)
-            n_blocks = max(workers, done) if workers > 1 else 1  # which may be enough
+            n_blocks = max(workers, done) if workers > 1 else 1
             wanted = slice(done, done + n_blocks)
             least, left = counts.least[undecided], counts.left[undecided]
             for block in self._blocks(wanted, rankings[undecided], shifts, least, left):
                 counts.add(block, undecided)
             done += n_blocks
+            # rankings for which enough resamples counted leave; the others go on with the next
+            # blocks
             remain = counts.left[undecided] > 0
             undecided, shifts = undecided[remain], shifts[remain]
         return counts
@@ -93,8 +114,10 @@ class Null:
         is_defined = ~self._reference.is_undefined(rankings)
         if is_defined.any():
             rankings = rankings[is_defined]
+            shifts = shifts_to_centres(self._reference, rankings)
+            # every distance is at least 0, and B + 1 are never reached: so no resample is left out
             least, left = np.zeros(len(rankings)), np.full(len(rankings), self._n_resamples + 1)
-            blocks = self._blocks(slice(None), rankings, shifts_to_centres(self._reference, rankings), least, left)
+            blocks = self._blocks(slice(None), rankings, shifts, least, left)
             distances[is_defined] = np.concatenate(blocks).T
         return distances
 
@@ -108,7 +131,14 @@ class Null:
         seeded = self._seeded[len(self._kept) : until]
         self._kept += run_all(self._draw_shared, seeded, self._n_jobs, self._reference)
 
-    def _blocks(self, wanted: slice, rankings: Floats, shifts: Floats, least: Floats, left: Indices) -> list[Floats]:
+    def _blocks(
+        self,
+        wanted: slice,
+        rankings: Floats,
+        shifts: Floats,
+        least: Floats,
+        left: Indices,
+    ) -> list[Floats]:
         """The wanted blocks of resamples for k rankings, each of shape (size, k); arguments as for `_shrunken`."""
         if self.is_shared:
             self._keep(wanted.stop)
@@ -117,29 +147,43 @@ class Null:
         return run_all(work, self._seeded[wanted], self._n_jobs, self._reference)
 
 
-# --- blocks of resamples ------------------------------------------------------------------------------------
+# --- blocks of resamples --------------------------------------------------------------------------
 
 
 def _published(reference: Reference, seeded: Seeded) -> Floats:
     """Algorithm 2: distances, shape (size, 1), of rankings by resampled means from the reference as it is."""
     child, wanted = seeded
+    # a block is drawn whole, and cut to what is wanted: so its numbers do not depend on B
     size = resampling.block_size(reference.cells)
-    weights = resampling.topic_weights(resampling.twin(child), size, reference.n_topics)
+    weights = resampling.topic_weights(resampling.clone(child), size, reference.n_topics)
+    # each resample gives a ranking, the order of its means; means and covariance stay the
+    # reference's
     orders = reference.model.order(reference.means(weights)[:wanted])
     return _measured(reference, ((reference.model, order) for order in orders))
 
 
-def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shift: Floats) -> Floats:
+def _two_sample(
+    reference: Reference,
+    seeded: Seeded,
+    n_ranking_topics: int,
+    shift: Floats,
+) -> Floats:
     """Distances, shape (size, 1), of resampled rankings from references resampled independently; means are shifted."""
     child, wanted = seeded
-    rng, size, n_topics = resampling.twin(child), resampling.block_size(reference.cells), reference.n_topics
+    rng = resampling.clone(child)
+    size = resampling.block_size(reference.cells)
+    n_topics = reference.n_topics
+    # the ranking: means over as many topics as it was measured on, drawn from the reference's
+    # topics
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
     rankings = reference.means(drawn.astype(np.float64))[:wanted] + shift
+    # the reference: an independent resample of all its topics, with the covariance of that resample
     weights = resampling.topic_weights(rng, size, n_topics)
     means, covariances = reference.means(weights) + shift, map(reference.covariance, weights)
     models = (
         Model(mean, covariance.matrix(), reference.ridge) for mean, covariance in zip(means, covariances, strict=True)
     )
+    # covariances are lazy: those beyond the wanted rankings are never computed
     pairs = zip(rankings, models, strict=False)
     return _measured(reference, ((model, model.order(ranking)) for ranking, model in pairs))
 
@@ -159,18 +203,30 @@ def _shrunken(
     nan. When as many count as are `left` to count, the rest of a column is nan, and the block ends where all do.
     """
     (child, wanted), left = seeded, left.copy()
-    means, covariances = _resampled(reference, resampling.twin(child), resampling.block_size(reference.cells))
-    # the squared distance for one topic below which a resample is surely nearer; nan if no bound is worth its time
+    means, covariances = _resampled(
+        reference,
+        resampling.clone(child),
+        resampling.block_size(reference.cells),
+    )
+    # A resample whose d^2 / n is surely below `nearer` cannot count, and its quadratic program is
+    # left out: shape (k,), nan (so that no comparison holds) where the bound is not worth its time.
     least_squared = np.where(reference.shrinkage > LEAST_SHRINKAGE, least**2, np.nan)
     is_far = least_squared > FAR * (reference.n_systems - 1)
     nearer = np.where(is_far, least_squared * (1.0 - SLACK) / reference.n_topics, np.nan)
     rows: list[Floats] = []
     stack = max(1, min(STACKED, STACK_CELLS // rankings.size))
     for start in range(0, wanted, stack):
+        # means of some resamples about the centre of each ranking: (stack, 1, m) + (k, m) ->
+        # (stack, k, m)
         shifted = means[start : min(start + stack, wanted), np.newaxis] + shifts
+        # systems in the order of each ranking, worst first; the shifted means break its ties
         orders = np.lexsort((shifted, np.broadcast_to(rankings, shifted.shape)), axis=-1)
         changes = changes_to_keep(shifted, orders) if is_far.any() else shifted
-        for row_means, row_orders, row_changes, covariance in zip(shifted, orders, changes, covariances, strict=False):
+        # covariances are last in the zip: a stack that ends draws none in vain, and the next goes
+        # on
+        rows_of_stack = zip(shifted, orders, changes, covariances, strict=False)
+        for row_means, row_orders, row_changes, covariance in rows_of_stack:
+            # the rankings, shape (k,), whose distance from this resample is still needed
             is_open = left > 0
             if not is_open.any():
                 return np.array(rows)
@@ -187,21 +243,29 @@ def _shrunken(
     return np.array(rows)
 
 
-def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Covariance]]:
+def _resampled(
+    reference: Reference,
+    rng: np.random.Generator,
+    size: int,
+) -> tuple[Floats, Iterator[Covariance]]:
     """The means of resamples of topics, shape (size, m), and their covariances one by one."""
     if reference.n_systems > 2:
         weights = resampling.topic_weights(rng, size, reference.n_topics)
         return reference.means(weights), map(reference.covariance, weights)
-    # Fisher's randomisation, as a resample of few differences is too often less far than a sample
+    # Two systems: Fisher's randomisation, as a resample of few differences is too often less far
+    # than a sample. Each topic swaps its two scores or not: swaps are 0 or 1, shape (size, n).
     scores = reference.scores
     swaps = rng.integers(0, 2, (size, reference.n_topics)).astype(np.float64)
     means = ((1.0 - swaps) @ scores + swaps @ scores[:, ::-1]) / reference.n_topics
+    # A swap turns the sign of the topic's difference D. Less the topic's mean, the two scores are
+    # -D/2 and D/2, so their covariance is var(D) / 4 times [[1, -1], [-1, 1]].
     gaps = (1.0 - 2.0 * swaps) * (scores[:, 1] - scores[:, 0])
-    gap = np.array([[1.0, -1.0]]) / 2.0
-    return round_means(means, scores), (Covariance(gap * deviation, 0.0) for deviation in gaps.std(axis=1, ddof=1))
+    half_gap = np.array([[1.0, -1.0]]) / 2.0
+    covariances = (Covariance(half_gap * deviation, 0.0) for deviation in gaps.std(axis=1, ddof=1))
+    return round_means(means, scores), covariances
 
 
-# --- bounds: most resamples are nearer than a far ranking, which shows without a quadratic program ----------------
+# --- bounds: most resamples are nearer than a far ranking, which shows without a quadratic program
 
 
 def changes_to_keep(means: Floats, orders: Indices) -> Floats:
@@ -212,14 +276,17 @@ def changes_to_keep(means: Floats, orders: Indices) -> Floats:
     keep it, so at most the length of these changes; the ridge only makes it less.
     """
     ordered = np.take_along_axis(means, orders, -1)
+    # both of shape (..., m): u_i = max of x_1 ... x_i, and l_i = min of x_i ... x_m
     largest_until = np.maximum.accumulate(ordered, axis=-1)
     least_from = np.minimum.accumulate(ordered[..., ::-1], axis=-1)[..., ::-1]
+    # the change is x - (u + l) / 2, put back to the place of each system
     changes = np.empty_like(means)
     np.put_along_axis(changes, orders, ordered - (largest_until + least_from) / 2.0, -1)
+    # distances are of differences alone, so a constant may go; contrasts must sum to 0
     return np.asarray(changes - changes.mean(axis=-1, keepdims=True))
 
 
-# --- centres: true means near the measured ones, but closer together -----------------------------------------------
+# --- centres: true means near the measured ones, but closer together ------------------------------
 
 
 def shifts_to_centres(reference: Reference, rankings: Floats) -> Floats:
@@ -234,10 +301,14 @@ def shifts_to_centres(reference: Reference, rankings: Floats) -> Floats:
     if reference.n_systems == 2 or not len(rankings):  # two systems swap scores
         return shifts
     for row, reliability in enumerate(reliabilities_under(reference.scores, rankings)):
+        # s: the i-th worst system by the ranking gets the i-th lowest measured mean, shape (m,)
         order, sorted_means = nearest_order(reference.model, rankings[row]), np.empty_like(means)
         sorted_means[order] = np.sort(means)
+        # w s + (1 - w) theta with w = l / 2: the more the means can be trusted, the more of their
+        # gaps are kept for systems that the ranking reorders
         weight = reliability / 2.0
         centre = weight * sorted_means + (1.0 - weight) * reference.model.nearest_means(order)
+        # shrink about the common mean by l, and subtract the measured means: a shift, not a centre
         shifts[row] = reliability * (centre - centre.mean()) + means.mean() - means
     return shifts
 
@@ -245,18 +316,24 @@ def shifts_to_centres(reference: Reference, rankings: Floats) -> Floats:
 def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
     """For each ranking, shape (k, m), the posterior mean of the reliability lambda if true means are in its order."""
     n_topics, n_systems = scores.shape
+    # on the grid of lambda: the log likelihood of all t statistics, shape (n_grid,), which rankings
+    # share; and of the signs that each ranking says the true differences have, shape (k, n_grid)
     of_means, n_pairs, of_signs = np.zeros(GRID.size), 0, np.zeros((len(rankings), GRID.size))
     for pairs, t in varying_pairs(scores):
         of_means += log_likelihoods(t, n_topics)
         n_pairs += t.size
         for start in range(0, t.size, PAIRS_AT_ONCE):
             first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in pairs)
+            # k arrays of 1, -1 or 0 (the ranking ties the pair, so its sign is open)
             signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
-            of_signs += log_probabilities_of_signs(t[start : start + PAIRS_AT_ONCE], signs, n_topics)
-    return [posterior(of_means + row, n_pairs, n_systems, PRIOR_OF_TESTS).mean for row in of_signs]
+            t_of_block = t[start : start + PAIRS_AT_ONCE]
+            of_signs += log_probabilities_of_signs(t_of_block, signs, n_topics)
+    # Bayes' rule: log p(lambda | t, signs) = log p(t | lambda) + log p(signs | t, lambda) + log
+    # prior
+    return [posterior(of_means + of_ranking, n_pairs, n_systems, PRIOR_OF_TESTS).mean for of_ranking in of_signs]
 
 
-# --- sequential p-values --------------------------------------------------------------------------------------------
+# --- sequential p-values --------------------------------------------------------------------------
 
 
 class Counts:
@@ -266,17 +343,21 @@ class Counts:
     """
 
     def __init__(self, statistic: Floats, n_resamples: int, enough: int = ENOUGH) -> None:
-        # the distance from which on a resample counts is the ranking's, but for rounding errors; nan if undefined
-        self.least, self.n_resamples, self.enough = statistic * (1.0 - TOLERANCE), n_resamples, enough
-        # how many count, and how many resamples there were until then
+        # a resample counts from the ranking's own distance on, less rounding errors: shape (k,),
+        # nan where the distance is undefined
+        self.least = statistic * (1.0 - TOLERANCE)
+        self.n_resamples, self.enough = n_resamples, enough
+        # per ranking, shape (k,): how many resamples counted, and how many were drawn until then
         self.as_far, self.used = (np.zeros(statistic.shape, dtype=np.intp) for _ in range(2))
-        is_nearest = self.least == 0.0  # all resamples are as far
+        # a distance of 0 needs no resample: every one is at least as far, and p is 1
+        is_nearest = self.least == 0.0
         self.as_far[is_nearest] = self.used[is_nearest] = min(enough, n_resamples)
 
     @property
     def left(self) -> Indices:
         """How many more are enough, for each ranking."""
-        return np.where(np.isnan(self.least) | (self.used == self.n_resamples), 0, self.enough - self.as_far)
+        is_done = np.isnan(self.least) | (self.used == self.n_resamples)
+        return np.where(is_done, 0, self.enough - self.as_far)
 
     def add(self, block: Floats, rankings: Indices) -> None:
         """The next resamples of some rankings, shape (size, j): what is nan, or beyond enough, does not count."""
@@ -284,15 +365,21 @@ class Counts:
         for column, ranking in enumerate(rankings):
             if not left[ranking]:
                 continue
+            # positions in the block of the resamples that count, up to the one that makes it enough
             counting = (block[:, column] >= self.least[ranking]).nonzero()[0][: left[ranking]]
             self.as_far[ranking] += counting.size
-            self.used[ranking] += counting[-1] + 1 if counting.size == left[ranking] else len(block)
+            is_enough = counting.size == left[ranking]
+            self.used[ranking] += counting[-1] + 1 if is_enough else len(block)
 
     def pvalues(self) -> Floats:
         """The p-value of each ranking: h/l if the h-th resample as far is the l-th of all, else (b + 1)/(B + 1)."""
-        ended = self.as_far >= self.enough
-        whole = (self.as_far + 1.0) / (self.n_resamples + 1.0)
-        return np.where(np.isnan(self.least), np.nan, np.where(ended, self.as_far / np.maximum(self.used, 1), whole))
+        # a ranking without any resample (p = 1 at distance 0, or nan) must not divide by 0 used
+        # ones
+        stopped_early = self.as_far >= self.enough
+        if_stopped = self.as_far / np.maximum(self.used, 1)
+        of_all = (self.as_far + 1.0) / (self.n_resamples + 1.0)
+        pvalues = np.where(stopped_early, if_stopped, of_all)
+        return np.where(np.isnan(self.least), np.nan, pvalues)
 
     def standard_errors(self) -> Floats:
         """Of the p-values p, over Monte Carlo resamples: sqrt(p (1 - p) / the resamples used).
@@ -305,11 +392,13 @@ class Counts:
 
 
 def upper_quantile(distances: Floats, alpha: float) -> float:
-    """The least distance d such that whatever lies beyond d has (b + 1)/(B + 1) <= alpha."""
+    """The critical value: the least distance d such that any larger distance has (b + 1)/(B + 1) <= alpha."""
+    # a ranking is accepted if at least this many resamples are as far: so d has that place from the
+    # top
     at_least = count_to_accept(alpha, distances.size)
     return float(np.sort(distances)[-at_least]) if at_least >= 1 else math.inf
 
 
 def count_to_accept(alpha: float, n_resamples: int) -> int:
-    """The least b with (b + 1)/(B + 1) > alpha: so many resamples at least as far, and a ranking is accepted."""
+    """The least b with (b + 1)/(B + 1) > alpha: with b resamples at least as far, a ranking is accepted."""
     return min(math.floor(alpha * (n_resamples + 1) * (1.0 + TOLERANCE)), n_resamples)

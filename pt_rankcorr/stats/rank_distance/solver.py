@@ -24,12 +24,23 @@ from scipy.linalg.lapack import dposv, dpstrf
 
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-MOST_STEPS = 100  # of Newton's method; some twenty are enough for 400 systems
-PATIENCE = 3  # rounds without fewer offenders than ever before, after which pivoting gives up
-BROKEN = -1e-12  # a theta below this breaks its constraint: differences are of order 1, from means of twelve digits
-UNDECIDED = 1e-13  # a difference of order 1 that is smaller may be on either side of 0, for rounding
-MULTIPLIER_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)  # a share of a sum of multipliers
-ZERO_MULTIPLIER = -1e-9  # a share of the largest multiplier: one above this is 0 but for rounding errors
+# Newton's method fails after this many steps; some twenty are enough for 400 systems.
+MOST_STEPS = 100
+# Pivoting gives up after this many rounds without fewer offenders than ever before: it may be in a
+# cycle. Chosen, not tuned.
+PATIENCE = 3
+# A theta below this breaks its constraint theta >= 0. Differences are of order 1, and come from
+# means that are rounded to twelve digits, so what is smaller is rounding.
+BROKEN = -1e-12
+# A value of order 1 that is nearer to 0 than this may be on either side of 0 by rounding alone, so
+# Newton's method does not go on for it.
+UNDECIDED = 1e-13
+# A theta that should be 0 may differ from it by this share of the sum of all multipliers, as the
+# product S v rounds each term.
+MULTIPLIER_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
+# A multiplier that is negative by less than this share of the largest one is 0 but for rounding
+# errors.
+ZERO_MULTIPLIER = -1e-9
 
 
 class Solved(NamedTuple):
@@ -45,10 +56,12 @@ def solve_on(covariance: Floats, indices: Indices, differences: Floats) -> Solve
     if not indices.size:
         return Solved(np.empty(0), np.zeros(differences.size), True)
     rows = covariance.take(indices, 0)
-    # the transpose of a row-major symmetric matrix is itself, in the order that LAPACK wants
+    # S on the set, shape (k, k). A symmetric matrix is its own transpose, and the transpose of a
+    # row-major array is column-major, as LAPACK wants it: nothing is copied.
     within = rows.take(indices, 1).T
     _, multipliers, info = dposv(within, -differences.take(indices), overwrite_a=1, overwrite_b=1)
-    return Solved(multipliers, dgemv(1.0, rows.T, multipliers), info == 0)  # by the BLAS of that LAPACK
+    # S v for all m - 1 differences; scipy's own BLAS belongs to that LAPACK, numpy's may be another
+    return Solved(multipliers, dgemv(1.0, rows.T, multipliers), info == 0)
 
 
 class Active(NamedTuple):
@@ -61,7 +74,9 @@ class Active(NamedTuple):
         """v' S v, which is -v' delta."""
         if not self.indices.size:
             return 0.0
-        return max(0.0, -float(ddot(self.multipliers, differences.take(self.indices))))  # in this order never -0.0
+        # max takes its first argument if both are equal: 0.0 is in front, so the result is never
+        # -0.0
+        return max(0.0, -float(ddot(self.multipliers, differences.take(self.indices))))
 
     def nearest_point(self, covariance: Floats, differences: Floats) -> Floats:
         """theta = delta + S v: the nearest differences, shape (m - 1,), exactly 0 on the active set."""
@@ -71,7 +86,10 @@ class Active(NamedTuple):
 
 
 def solve(covariance: Floats, differences: Floats, ridge: float) -> Active:
-    """The active set and its multipliers; the covariance includes the ridge. A ValueError if no solver finds them."""
+    """The active set and its multipliers; a ValueError if no solver finds them.
+
+    The covariance includes the ridge.
+    """
     active = by_pivoting(covariance, differences) or by_newton(covariance, differences, ridge)
     active = active or by_quadprog(covariance, differences)
     if active is None:
@@ -92,12 +110,17 @@ def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:
         multipliers, product, is_definite = solve_on(covariance, indices, differences)
         if not is_definite:
             return None
+        # the next set: outside, those whose theta = delta + S v breaks its constraint; inside,
+        # those whose multiplier is positive
         following = np.less(np.add(product, differences, out=product), BROKEN)
         following[indices] = multipliers > 0.0
         offenders = (following != inside).nonzero()[0].size
         if not offenders:
             return Active(indices, multipliers)
-        fewest, patience = (offenders, PATIENCE) if offenders < fewest else (fewest, patience - 1)
+        if offenders < fewest:
+            fewest, patience = offenders, PATIENCE
+        else:
+            patience -= 1
         inside = following
     return None
 
@@ -109,17 +132,25 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
     u = max(0, -delta - G y): then y = G' v and v = u / r. This is convex, and quadratic as long as the same u are
     above 0. The unknowns are as many as the rank of the covariance: few where systems are more than topics.
     """
+    # a Cholesky factor with pivoting of S - r I, whose rank is at most n - 1: rows come back in the
+    # order of the pivots (counted from 1), so G, shape (m - 1, rank), takes them to their places
     upper, pivots, rank, _ = dpstrf(covariance - ridge * np.eye(differences.size))
     factors = np.empty((differences.size, rank))
     factors[pivots - 1] = np.triu(upper)[:rank].T
     y, identity = np.zeros(rank), ridge * np.eye(rank)
     for _ in range(MOST_STEPS):
+        # r v = max(0, excess); `inside` are the constraints on which the dual is quadratic in y
+        # just now
         excess = -differences - factors @ y
         inside = excess > 0.0
         on_set = factors[inside]
-        direction = np.linalg.solve(on_set.T @ on_set + identity, -(on_set.T @ differences[inside])) - y
+        # the Newton step goes to the minimum of that quadratic: (G_s' G_s + r I) y = -G_s' delta_s
+        system = on_set.T @ on_set + identity
+        direction = np.linalg.solve(system, -(on_set.T @ differences[inside])) - y
         change = factors @ direction
         left = excess - change
+        # if the full step leaves the set as it is, the quadratic is the dual itself there: the
+        # minimum
         if (((left > 0.0) == inside) | (np.abs(left) < UNDECIDED)).all():
             return _confirm(covariance, differences, inside.nonzero()[0])
         slope, curvature = ridge * float(y @ direction), ridge * float(direction @ direction)
@@ -129,15 +160,19 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
 
 def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: float) -> float:
     """The step t > 0 along a direction at which the dual is least: where its derivative, which rises, is 0."""
+    # the steps at which some u passes 0; between two of them the derivative is linear in t
     with np.errstate(divide="ignore", invalid="ignore"):
-        ends = excess / change  # between which the derivative is linear
+        ends = excess / change
     ends = np.append(0.0, np.sort(ends[ends > 0.0]))
 
     def derivative(t: float) -> float:
         return slope + t * curvature - float(np.maximum(excess - t * change, 0.0) @ change)
 
+    # the derivative rises with t: bisect for the piece on which it passes 0, then solve that line;
+    # the last piece has no end, so any second point of it will do
     place = bisect_left(ends, 0.0, lo=1, key=derivative)
-    low, high = ends[place - 1], ends[place] if place < ends.size else ends[place - 1] + 1.0
+    low = ends[place - 1]
+    high = ends[place] if place < ends.size else low + 1.0
     at_low, at_high = derivative(low), derivative(high)
     return float(low - at_low * (high - low) / (at_high - at_low))
 
@@ -145,18 +180,30 @@ def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: floa
 def by_quadprog(covariance: Floats, differences: Floats) -> Active | None:
     """Algorithm 1's QPsolve: the primal problem, with S^-1 = (U U')^-1 given by the triangular U. None if it fails."""
     try:
-        import quadprog  # under the GPL: all that it does not solve works without it
+        # under the GPL, and so imported only here: everything else works without it
+        import quadprog
     except ImportError as error:
         missing = "d_rank needs quadprog for a distance that no other solver found: pip install quadprog"
         raise ImportError(missing) from error
     nothing = np.zeros(differences.size)
     try:
+        # S = U U' with U upper triangular: the Cholesky factor of S with rows and columns reversed
         upper = cholesky(covariance[::-1, ::-1], lower=True)[::-1, ::-1]
+        # quadprog minimises x' H x / 2 - a' x; here H = S^-1 and a = S^-1 delta
         linear = solve_triangular(upper, solve_triangular(upper, differences), trans="T")
-        solution = quadprog.solve_qp(np.ascontiguousarray(upper), linear, np.eye(nothing.size), nothing, 0, True)
+        constraints = np.eye(nothing.size)
+        solution = quadprog.solve_qp(
+            np.ascontiguousarray(upper),
+            linear,
+            constraints,
+            nothing,
+            0,
+            True,
+        )
     except (ValueError, np.linalg.LinAlgError):
         return None
-    indices = np.sort(solution[5]).astype(np.intp) - 1  # it counts constraints from 1
+    # the sixth value is the active set, whose constraints quadprog counts from 1
+    indices = np.sort(solution[5]).astype(np.intp) - 1
     return _confirm(covariance, differences, indices)
 
 
@@ -164,11 +211,14 @@ def _confirm(covariance: Floats, differences: Floats, indices: Indices) -> Activ
     """The solution on a set, if it breaks no constraint by more than rounding errors."""
     multipliers, product, is_definite = solve_on(covariance, indices, differences)
     theta = product + differences
-    # rounding shows in theta on the set, where it should be 0, and goes with the sum of multipliers
-    on_set, in_sums = 4.0 * np.abs(theta[indices]).max(initial=0.0), MULTIPLIER_ROUNDING * np.abs(multipliers).sum()
+    # Theta should be exactly 0 on the set. What is left there shows how much rounding to allow off
+    # the set; rounding also goes with the sum of the multipliers.
+    on_set = 4.0 * np.abs(theta[indices]).max(initial=0.0)
+    in_sums = MULTIPLIER_ROUNDING * np.abs(multipliers).sum()
     rounding = max(-BROKEN, float(on_set), float(in_sums))
     largest = multipliers.max(initial=0.0)
-    if not is_definite or theta.min() < -rounding or multipliers.min(initial=0.0) < ZERO_MULTIPLIER * largest:
+    is_negative = multipliers.min(initial=0.0) < ZERO_MULTIPLIER * largest
+    if not is_definite or theta.min() < -rounding or is_negative:
         return None
     positive = multipliers > 0.0
     return Active(indices[positive], multipliers[positive])

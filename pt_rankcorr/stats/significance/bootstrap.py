@@ -311,10 +311,19 @@ def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     signs = np.where(first_skew < 0.0, -1.0, 1.0)  # so that the differences of (x, y) and of (y, x) become the same
     negative = signs < 0.0
     differences[negative] = -differences[negative, ::-1]
-    means = _clean(differences.mean(axis=-1), magnitudes.mean(axis=-1))
-    centred = _clean(differences - means[:, np.newaxis], highest)
-    shares = ratio(means**2, means**2 + (centred**2).mean(axis=-1))
+    means, shares, centred = _centred(differences, magnitudes)
     return PairedDifferences(means * signs, shares, centred, signs)
+
+
+def centred_differences(first: Floats, second: Floats) -> tuple[Floats, Floats, Floats]:
+    """Means, shares and centred differences as of `paired_differences`, but in the order of topics and systems."""
+    return _centred(plain_differences(first, second), np.maximum(np.abs(first), np.abs(second)))
+
+
+def _centred(differences: Floats, magnitudes: Floats) -> tuple[Floats, Floats, Floats]:
+    means = _clean(differences.mean(axis=-1), magnitudes.mean(axis=-1))
+    centred = _clean(differences - means[:, np.newaxis], magnitudes.max(axis=-1, keepdims=True))
+    return means, ratio(means**2, means**2 + (centred**2).mean(axis=-1)), centred
 
 
 def plain_differences(first: Floats, second: Floats) -> Floats:

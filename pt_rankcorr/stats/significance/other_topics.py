@@ -16,11 +16,11 @@ from pt_rankcorr.stats.core.resampling import (
     DrawTopics,
     RandomState,
     blockwise,
+    clone,
     count_draws,
     generator,
     topic_indices,
     topic_subsets,
-    twin,
 )
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance.pairwise import family_of
@@ -75,7 +75,7 @@ def draw_other_topics(
         sets = np.stack([resampled_means(family.matrix, n_resamples, random, n_jobs) for _ in range(n_sets)])
     else:
         parts = [partial(topic_subsets, of=size, at=number) for number in range(n_sets)]
-        sets = np.stack([resampled_means(family.matrix, n_resamples, twin(random), n_jobs, part) for part in parts])
+        sets = np.stack([resampled_means(family.matrix, n_resamples, clone(random), n_jobs, part) for part in parts])
     counts = family.counts | {"n_resamples": n_resamples, "topic_set_size": size}
     return OtherTopics(family.systems, counts, sets, truths)
 

@@ -179,7 +179,7 @@ def sign_flips(n_topics: int, n_resamples: int, rng: np.random.Generator) -> tup
 
 def _drawn_signs(n_topics: int, block: resampling.Seeded) -> Floats:
     child, size = block
-    return np.where(resampling.twin(child).integers(0, 2, size=(size, n_topics), dtype=np.int8), 1.0, -1.0)
+    return np.where(resampling.clone(child).integers(0, 2, size=(size, n_topics), dtype=np.int8), 1.0, -1.0)
 
 
 def _all_signs(n_topics: int, numbers: range) -> Floats:
@@ -276,14 +276,14 @@ def _resampled_halves(family: PairComparison) -> Floats:
 
 def students_t_test(family: PairComparison) -> PairTests:
     """Student's paired t-test; the required difference is the one whose t is critical."""
-    freedom = family.n_topics - 1
+    systems, freedom = family.matrix.T, family.n_topics - 1
     critical = float(stdtrit(freedom, 1 - family.alpha / 2))
     pvalues, required = [], []
     for pairs in pair_blocks(family.n_systems, family.n_topics):
-        observed = family.differences(pairs)
-        t = bootstrap.students_t(observed.means, observed.shares, family.n_topics)
+        means, shares, centred = bootstrap.centred_differences(systems[pairs.first], systems[pairs.second])
+        t = bootstrap.students_t(means, shares, family.n_topics)
         pvalues.append(2 * stdtr(freedom, -np.abs(t)))
-        required.append(critical * bootstrap.standard_errors(observed.centred))
+        required.append(critical * bootstrap.standard_errors(centred))
     return PairTests(np.concatenate(pvalues), family.alpha, np.concatenate(required))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count
 from pt_rankcorr.stats.core.design import first_enough
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, read_only
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import (
     TESTS,
@@ -304,6 +305,7 @@ def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
 
 
 POWER = 0.8
+FALL = 0.45  # the power of the number of topics by which standard errors of rank correlations fall
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
@@ -430,19 +432,19 @@ def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
 def topics_for_width(
     standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1, probability: float = POWER
 ) -> float:
-    """How many topics shorten the interval of Student's t to a width with a probability.
+    """How many topics shorten the interval of a coefficient by Student's t to a width with a probability.
 
-    Both the standard error with `n_topics` and that with N are estimates: s_N^2 N / (s_n^2 n) has an F distribution
-    with N - 1 and n - 1 degrees of freedom. An interval that is short enough as it is needs no topics more.
+    Both the standard error with `n_topics` and that with N are estimates. Those of rank correlations on real runs vary
+    as if s^2 had about the root of n - 1 degrees of freedom, and fall by the power .45 of n: so s_N^2 / s_n^2 is
+    (n / N)^.9 times an F ratio. An interval that is short enough as it is needs no topics more.
     """
-    deviation = standard_error * math.sqrt(n_topics)
 
     def is_enough(number: int) -> bool:
-        freedom = max(number - n_strata, 1)
+        freedom, own_freedom = max(number - n_strata, 1), max(n_topics - n_strata, 1)
         quantile = float(stdtrit(freedom, (1.0 + level) / 2.0))
         if number != n_topics:
-            quantile *= math.sqrt(float(fdtri(freedom, max(n_topics - n_strata, 1), probability)))
-        return 2.0 * quantile * deviation / math.sqrt(number) <= width * (1.0 + TOLERANCE)
+            quantile *= math.sqrt(float(fdtri(math.sqrt(freedom), math.sqrt(own_freedom), probability)))
+        return 2.0 * quantile * standard_error * math.pow(n_topics / number, FALL) <= width * (1.0 + TOLERANCE)
 
     if math.isnan(standard_error):
         return math.nan
@@ -463,7 +465,13 @@ def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
     It is the mean, over the chi distribution of the estimated deviation, of that of a normal mean. (scipy's noncentral
     t distribution fails for few topics and low levels.)
     """
+    critical, centre = _critical_means(n_topics, alpha), effect * math.sqrt(n_topics)
+    return float(WEIGHTS @ (ndtr(centre - critical) + ndtr(-centre - critical)))
+
+
+@lru_cache(maxsize=16)  # a search for an effect asks for one of them many times
+def _critical_means(n_topics: int, alpha: float) -> Floats:
+    """The means, in units of their true error, from which a test is significant: one for each node of the deviation."""
     freedom = n_topics - 1.0
     deviations = np.sqrt(2.0 * gammaincinv(freedom / 2.0, ndtr(NODES)) / freedom)
-    critical, centre = -stdtrit(freedom, alpha / 2.0) * deviations, effect * math.sqrt(n_topics)
-    return float(WEIGHTS @ (ndtr(centre - critical) + ndtr(-centre - critical)))
+    return read_only(-stdtrit(freedom, alpha / 2.0) * deviations)

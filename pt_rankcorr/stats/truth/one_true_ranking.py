@@ -1,7 +1,7 @@
-"""What a coefficient of two measures would be on these topics if both had one true ranking.
+"""A coefficient of two measures on these topics, as it would be if both had one true ranking.
 
 The true means of both are fitted such that they rise together. A replicate of the measured means is a draw of them plus
-the errors of resampled topics; all that is said about one true ranking comes from coefficients of such replicates.
+the errors of resampled topics. The mean, the interval and the p-value are those of the coefficient in such replicates.
 Equations are those of the page "One true ranking", `pt_rankcorr/pt_docs/one_true_ranking.rst`.
 """
 
@@ -20,28 +20,51 @@ from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import lexsorted
 from pt_rankcorr.stats.core.types import Floats, Indices, Result
 
-NOISELESS = 1e-9  # of the range of the means of a side: so much noise has a side without any
-DIGITS = 9  # by which means in units of noise are told apart
-TINY = 1e-300  # the least probability that has a logarithm
-# places where a true mean may be, about each measured one, in units of noise; those that are nearer are one
+# A side whose noise is below this share of the range of its means counts as noiseless, and this
+# share is then its unit.
+NOISELESS = 1e-9
+# Means in units of noise are rounded to this many digits, so that equal means stay equal.
+DIGITS = 9
+# This is added to probabilities before a logarithm is taken, and keeps divisors above 0.
+TINY = 1e-300
+# A true mean may be at these distances from each measured one, in units of noise, rounded to
+# multiples of STEP; places that coincide then are one. Chosen, not tuned.
 PLACES, STEP = np.linspace(-3.0, 3.0, 13), 0.05
-LEAST_VARIANCE = 0.02**2  # of true means, in units of noise (eq. 2)
-# groups of systems (eq. 3): their number, systems of each, steps of the fit, and the least variance within one
+# The normal distribution of true means has at least this variance, in units of noise (eq. 2).
+LEAST_VARIANCE = 0.02**2
+# Mixtures (eq. 3) have up to MOST_GROUPS groups of systems, one for each SYSTEMS_PER_GROUP systems.
+# They are fitted by EM_STEPS steps, and no group has a variance below LEAST_WITHIN, as a group at
+# one point would fit too well. Chosen, not tuned; the page "One true ranking" has cases with tight
+# groups.
 MOST_GROUPS, SYSTEMS_PER_GROUP, EM_STEPS, LEAST_WITHIN = 3, 5, 30, 0.1
-SHARES_OF_CURVE = np.linspace(0.005, 0.995, 199)  # of systems, at which the fitted curve is drawn
-CACHED = 64  # measures whose fits are kept, as each is compared with several others
-MOST_CORRELATED = 0.99  # errors of both sides; with more, rounding errors would matter
-# draws are quantiles of true means at these quantiles of the normal distribution
+# The fitted curve is drawn at these shares of systems.
+SHARES_OF_CURVE = np.linspace(0.005, 0.995, 199)
+# The fits of this many measures are kept, as each is mostly compared with several others.
+CACHED = 64
+# The correlation of the errors of both sides enters eq. 5 as 1 / (1 - rho^2). It is limited to
+# this, as rounding errors would matter beyond.
+MOST_CORRELATED = 0.99
+# A draw of a system's true mean is its quantile at the node next to a standard normal number. Nodes
+# run from -4 to 4, beyond which one number in 16 000 lies, 32 to a unit. TIE_BREAK times the number
+# is added, so that two systems tie only if neither has noise. Chosen, not tuned.
 FARTHEST, NODES_PER_UNIT, TIE_BREAK = 4.0, 32, 1e-9
 NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * NODES_PER_UNIT + 1)
 
 
-# --- what is said -------------------------------------------------------------------------------------------
+# --- result, limits -------------------------------------------------------------------------------
 
-LEAST_RELIABILITY = 0.5  # of a side: below, p rejects up to .3 at .05, and a cap may lie below the mean tau
-LEAST_TO_TELL = 0.8  # below, p is above .5 in half of the samples of other rankings
-NEAR_COPY = 0.95  # the correlation of the errors of two systems, by both sides
-EQUAL = 1e-12  # coefficients that differ by less are equal
+# There is no p-value, and no cap of the interval, if the reliability of a side is below this. In
+# simulations p then rejected up to .3 of true hypotheses at .05, and a cap may lie below the mean
+# tau.
+LEAST_RELIABILITY = 0.5
+# If the reliability of a side is below this, a large p comes with a note that these topics cannot
+# tell: with 10 systems of reliability .7 that truly differ, p was above .5 in half of the samples.
+LEAST_TO_TELL = 0.8
+# Two systems are near copies if their errors correlate by more than this, by both sides. Chosen,
+# not tuned.
+NEAR_COPY = 0.95
+# Coefficients that differ by less than this are equal.
+EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +100,15 @@ class OneTrueRanking(Result, Quotable):
         level: float = LEVEL,
     ) -> OneTrueRanking:
         """From the coefficient at hand and its replicates; nan where it is nan, and no p where both sides are equal."""
+        # replicates in which a side ties all systems have no coefficient: they are left out
         defined, nan = replicates[~np.isnan(replicates)], float("nan")
         if np.isnan(statistic) or not defined.size:
             return cls(nan, nan, nan, nan, reliability, level, replicates)
         low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
-        fewer = int(np.count_nonzero(defined <= statistic + EQUAL))
+        # eq. 7: p = (b + 1) / (B + 1), with b of B replicates at or below the coefficient at hand
+        n_at_or_below = int(np.count_nonzero(defined <= statistic + EQUAL))
         has_pvalue = min(reliability) >= LEAST_RELIABILITY and not are_equal
-        pvalue = (fewer + 1.0) / (defined.size + 1.0) if has_pvalue else nan
+        pvalue = (n_at_or_below + 1.0) / (defined.size + 1.0) if has_pvalue else nan
         return cls(float(defined.mean()), low, high, pvalue, reliability, level, replicates)
 
     def swapped(self) -> OneTrueRanking:
@@ -94,10 +119,11 @@ class OneTrueRanking(Result, Quotable):
         """The highest value that the upper end of an interval of the coefficient may have."""
         if np.isnan(self.mean) or min(self.reliability) < LEAST_RELIABILITY:
             return 1.0
+        # a coefficient above nearly all replicates is chance: it is its own cap
         return max(statistic, float(np.nanquantile(self.replicates, (1.0 + level) / 2.0)))
 
 
-# --- one side -----------------------------------------------------------------------------------------------
+# --- one side -------------------------------------------------------------------------------------
 
 
 class Side(NamedTuple):
@@ -119,6 +145,7 @@ class Side(NamedTuple):
     @property
     def share_of_one_topic(self) -> float:
         """The largest share of the noise that one topic makes."""
+        # the noise is a sum of squared errors: one part for each topic, shape (n_topics,)
         by_topic = (self.errors**2).sum(axis=1)
         return float(by_topic.max() / max(by_topic.sum(), TINY))
 
@@ -127,38 +154,58 @@ def side_of(scores: Floats) -> Side:
     """The means of systems, and the noise of topics in them (eq. 1), from shape (n_topics, m)."""
     n_topics, n_systems = scores.shape
     means = system_means(scores)
+    # e_tj, shape (n_topics, m): scores less the mean of the system, less what the topic does to all
+    # alike
     errors = scores - scores.mean(axis=0)
     errors = errors - errors.mean(axis=1, keepdims=True)
+    # s, the standard error of a system's mean: the root of the mean over systems of its square
     noise = float(np.sqrt((errors**2).sum() / (n_topics * (n_topics - 1.0) * n_systems)))
     centre, variance = float(means.mean()), float(means.var())
+    # without noise, the unit is so small that all differences of means are far apart in it; where
+    # all means are equal, too, it comes from the size of the scores, and is 1 for scores of 0
     least = NOISELESS * max(float(np.ptp(means)), NOISELESS * float(np.abs(scores).max()))
     if noise <= least:
         errors, noise = np.zeros_like(errors), least or 1.0
         return Side(((means - centre) / noise).round(DIGITS), errors, noise, centre, 1.0)
+    # the variance of measured means is that of true means plus noise: the share of the first in it
     reliability = max(1.0 - noise**2 / variance, 0.0) if variance > 0.0 else 0.0
-    return Side(((means - centre) / noise).round(DIGITS), errors / noise, noise, centre, reliability)
+    return Side(
+        ((means - centre) / noise).round(DIGITS),
+        errors / noise,
+        noise,
+        centre,
+        reliability,
+    )
 
 
 class Distribution(NamedTuple):
-    """How the true means of systems by one measure are spread: at which place, which share of systems is below."""
+    """The distribution function of the true means of systems by one measure.
+
+    A share `shares[i]` of the systems has a true mean below `places[i]`.
+    """
 
     places: Floats  # ascending, shape (k,), in units of noise
     shares: Floats  # shape (k,)
-    in_steps: bool  # whether no true mean lies between the places, as where there is no noise
+    is_discrete: bool  # whether true means lie at the places alone, as where there is no noise
 
-    def at(self, shares: Floats) -> Floats:
-        """The true means below which such shares of systems are."""
-        if not self.in_steps:
+    def quantiles(self, shares: Floats) -> Floats:
+        """The true means below which such shares of systems are, of the shape of the shares."""
+        if not self.is_discrete:
             return np.interp(shares, self.shares, self.places)
-        ends = (self.shares[1:] + self.shares[:-1]) / 2.0  # shares are those in the middle of a step
+        # shares are those in the middle of a step of the distribution function: steps end between
+        # them
+        ends = (self.shares[1:] + self.shares[:-1]) / 2.0
         return np.asarray(self.places[np.searchsorted(ends, shares)])
 
 
 def distribution_of_truth(side: Side) -> Distribution:
     """The distribution of true means, fitted to the measured ones; without noise these are the true ones."""
     if side.is_noiseless:
+        # each distinct mean is a step; half of the systems at it count as below
         places, sizes = np.unique(side.means, return_counts=True)
-        return Distribution(places, (np.cumsum(sizes) - sizes / 2.0) / side.means.size, in_steps=True)
+        below = (np.cumsum(sizes) - sizes / 2.0) / side.means.size
+        return Distribution(places, below, is_discrete=True)
+    # bytes, as an array is no key of a cache
     return _fitted(side.means.tobytes())
 
 
@@ -171,28 +218,38 @@ def _fitted(means: bytes) -> Distribution:
     its own. Places lie near the systems, and so are as close as noise, wherever these are.
     """
     measured = np.frombuffer(means)
+    # k places, ascending: within 3 units of any system, on one grid, so that those that coincide
+    # are one
     places = np.unique(((measured[:, np.newaxis] + PLACES) / STEP).round()) * STEP
+    # places are unevenly far apart: a density times the width of a place is its probability
     widths = np.log(np.gradient(places))
+    # log N(measured; place, 1) but for a constant, shape (m, k)
     log_likelihood = -0.5 * (measured[:, np.newaxis] - places) ** 2
 
     def step(log_prior: Floats) -> Floats:
         """The mean over systems of the probabilities of places by Bayes' rule, shape (k,)."""
         return np.asarray(normalised(log_likelihood + log_prior).mean(axis=0))
 
+    # One group (eq. 2): a normal prior whose variance is that of the measured means less the noise,
+    # 1; then one step, and a second one of the result.
     variance = max(measured.var(ddof=1) - 1.0, LEAST_VARIANCE)
     normal = step(widths - 0.5 * (places - measured.mean()) ** 2 / variance)
     shares, fits = mixtures(measured)
     probabilities = shares[0] * step(np.log(normal + TINY))
+    # Two and three groups: the density of the mixture at each place, sum_g w_g N(place; c_g, v_g),
+    # is the prior of one step. All are averaged by how probable each number of groups is (eq. 3).
     for share, fit in zip(shares[1:], fits[1:], strict=True):
         from_centres = (places[:, np.newaxis] - fit.centres) ** 2 / fit.variances
         density = (fit.weights * np.exp(-0.5 * from_centres) / np.sqrt(fit.variances)).sum(axis=1)
         probabilities += share * step(widths + np.log(density + TINY))
-    below = probabilities.cumsum() - probabilities / 2.0  # half of what is at a place lies below it
-    return Distribution(places, below, in_steps=False)
+    # half of what is at a place lies below it
+    below = probabilities.cumsum() - probabilities / 2.0
+    return Distribution(places, below, is_discrete=False)
 
 
 def normalised(logarithms: Floats) -> Floats:
     """Probabilities, along the last axis, from their logarithms less any constant."""
+    # the largest becomes exp(0) = 1, so that nothing overflows and not all underflows
     values = np.exp(logarithms - logarithms.max(axis=-1, keepdims=True))
     return np.asarray(values / values.sum(axis=-1, keepdims=True))
 
@@ -210,8 +267,11 @@ def mixtures(means: Floats) -> tuple[Floats, list[Mixture]]:
     """How probable mixtures of one to three normal distributions are by Schwarz's criterion (eq. 3), and these."""
     n_groups = max(1, min(MOST_GROUPS, means.size // SYSTEMS_PER_GROUP))
     fits = [mixture(means, k) for k in range(1, n_groups + 1)]
+    # k centres, k variances and k - 1 free weights; each costs log(m) / 2 of log likelihood
     n_parameters = 3.0 * np.arange(1, len(fits) + 1) - 1.0
-    criterion = np.array([fit.log_likelihood for fit in fits]) - n_parameters * np.log(means.size) / 2.0
+    log_likelihoods = np.array([fit.log_likelihood for fit in fits])
+    criterion = log_likelihoods - n_parameters * np.log(means.size) / 2.0
+    # P(k), normalised to sum to 1, shape (n_groups,)
     shares = np.exp(criterion - criterion.max())
     return shares / shares.sum(), fits
 
@@ -223,29 +283,36 @@ def mixture(means: Floats, k: int) -> Mixture:
     their first axis: (2, k), or (2, m, k).
     """
     ordered = np.sort(means)
+    # positions after the k - 1 widest gaps, at which the sorted means are split
     gaps = np.sort(np.argsort(-np.diff(ordered), kind="stable")[: k - 1]) + 1
     starts = [np.array_split(ordered, k), np.split(ordered, gaps)]
+    # of true means, shape (2, k): the variance of a part less the noise, which is 1
     centres = np.array([[part.mean() for part in parts] for parts in starts])
     variances = np.array([[max(part.var() - 1.0, 0.2) for part in parts] for parts in starts])
     weights = np.array([[part.size / means.size for part in parts] for parts in starts])
     column = means[:, np.newaxis]
     for _ in range(EM_STEPS if k > 1 else 1):
+        # Expectation: the density of each measured mean in each group, w_g N(x_j; c_g, v_g + 1),
+        # shape (2, m, k), and its share of the density of all groups.
         total = (variances + 1.0)[:, np.newaxis]
         squares = (column - centres[:, np.newaxis]) ** 2
         shares = weights[:, np.newaxis] * np.exp(-0.5 * squares / total) / np.sqrt(total) + TINY
         of_all = shares.sum(axis=2, keepdims=True)
         log_likelihoods = np.log(of_all).sum(axis=(1, 2))
         shares /= of_all
+        # Maximisation: weights, means and variances of the systems by these shares; a group without
+        # any must not divide by 0.
         sizes = shares.sum(axis=1) + 1e-9
         weights = sizes / sizes.sum(axis=1, keepdims=True)
         centres = (shares * column).sum(axis=1) / sizes
         squares = (column - centres[:, np.newaxis]) ** 2
         variances = np.maximum((shares * squares).sum(axis=1) / sizes - 1.0, LEAST_WITHIN)
+    # of both starts, the one that fits better
     best = int(np.argmax(log_likelihoods))
     return Mixture(float(log_likelihoods[best]), centres[best], variances[best], weights[best])
 
 
-# --- both sides ---------------------------------------------------------------------------------------------
+# --- both sides -----------------------------------------------------------------------------------
 
 
 class FittedMeans(NamedTuple):
@@ -265,21 +332,25 @@ class FittedMeans(NamedTuple):
 def fitted_means(reference: Floats, estimate: Floats) -> FittedMeans:
     """Of scores of shape (n_topics, m) each (eq. 1 to 4)."""
     sides = side_of(reference), side_of(estimate)
-    first, second = (distribution_of_truth(side).at(SHARES_OF_CURVE) * side.noise + side.centre for side in sides)
+    first, second = (
+        distribution_of_truth(side).quantiles(SHARES_OF_CURVE) * side.noise + side.centre for side in sides
+    )
     noise = tuple(0.0 if side.is_noiseless else side.noise for side in sides)
     return FittedMeans((system_means(reference), system_means(estimate)), (noise[0], noise[1]), (first, second))
 
 
 @dataclass(frozen=True)
 class OneRanking:
-    """Two measures under one true ranking: all but the random numbers of replicates.
+    """Two measures under one true ranking: what replicates need beside their random numbers.
 
     Each system has one position: the share of systems that are truly below it, by both measures. Its true means are
     the quantiles of both distributions of true means there, so that both rise together.
     """
 
     sides: tuple[Side, Side]  # the reference and the estimate
-    places: Indices  # of systems, from the worst by both measures together on, whose order is that of random numbers
+    # The place of each system from the worst by both measures together, shape (m,). It takes the
+    # random number at this place, so that numbers do not depend on the order of the input.
+    places: Indices
     correlation: float  # of the errors of both sides; 0 where they have topics of their own
 
     @classmethod
@@ -290,7 +361,9 @@ class OneRanking:
         if shared:
             squares = (first.errors**2).sum() * (second.errors**2).sum()
             correlation = float((first.errors * second.errors).sum() / np.sqrt(max(squares, TINY)))
-        # ties: by the farther apart, and then by scores of the side whose means are less
+        # Systems by the sum of both means (the last key). Ties: by how far apart both means are,
+        # then by the scores. Neither the order of the input nor which side is the reference may
+        # decide; so the side comes first whose sorted means are smaller.
         in_order = sorted(sides, key=lambda side: np.sort(side.means).tolist())
         apart = np.abs(first.means - second.means).round(DIGITS)
         keys = [*in_order[0].errors, *in_order[1].errors, in_order[0].means, apart]
@@ -301,19 +374,22 @@ class OneRanking:
 
     @property
     def reliability(self) -> tuple[float, float]:
-        """That of both sides."""
+        """The reliability of the means of the reference, and of those of the estimate."""
         return self.sides[0].reliability, self.sides[1].reliability
 
     @property
     def are_equal(self) -> bool:
         """Whether both sides are the same scores, but for their scale."""
         first, second = self.sides
-        same = first.errors.shape == second.errors.shape and np.array_equal(first.means, second.means)
+        same = first.errors.shape == second.errors.shape
+        same = same and np.array_equal(first.means, second.means)
         return same and np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-DIGITS)
 
     @property
     def n_copies(self) -> int:
         """How many systems are copies or near copies of another: by both sides they err alike."""
+        # (m, m): whether two systems correlate by more than NEAR_COPY, cov_ij >= r sd_i sd_j, by
+        # each side
         alike = np.ones((self.places.size, self.places.size), dtype=np.bool_)
         for side in self.sides:
             covariance = side.errors.T @ side.errors
@@ -328,20 +404,26 @@ class OneRanking:
         A system's position has a posterior given both its means, whose errors are correlated.
         """
         fits = [distribution_of_truth(side) for side in self.sides]
-        ends = 0.5 / self.places.size  # of the worst system; the best is as far from 1
-        shares = np.unique(np.concatenate([[ends, 1.0 - ends], *(fit.shares for fit in fits)]).round(DIGITS + 3))
+        # k positions q to consider: those at which either distribution has a place, and those of
+        # the worst and the best of m systems, which are half a system from 0 and from 1
+        ends = 0.5 / self.places.size
+        candidates = np.concatenate([[ends, 1.0 - ends], *(fit.shares for fit in fits)])
+        shares = np.unique(candidates.round(DIGITS + 3))
         shares = shares[(shares > 0.0) & (shares < 1.0)]
-        truths = [fit.at(shares) for fit in fits]
-        first, second = (
-            side.means[:, np.newaxis] - truth for side, truth in zip(self.sides, truths, strict=True)
-        )  # how far each mean is from what it would be at each position, shape (m, k)
+        # d_i of eq. 5, shape (m, k): how far each mean is from what it would be at each position
+        truths = [fit.quantiles(shares) for fit in fits]
+        first, second = (side.means[:, np.newaxis] - truth for side, truth in zip(self.sides, truths, strict=True))
         rho = min(max(self.correlation, -MOST_CORRELATED), MOST_CORRELATED)
         squares = (first**2 - 2.0 * rho * first * second + second**2) / (1.0 - rho**2)
+        # Positions are uniform before the means are seen: the prior probability of one is its
+        # width. Then the posterior distribution function of each system's position, shape (m, k).
         probabilities = normalised(np.log(np.gradient(shares)) - 0.5 * squares)
         below = probabilities.cumsum(axis=1) - probabilities / 2.0
+        # its inverse at the nodes, (n_nodes, m): positions, which both distributions turn into true
+        # means
         uniform = ndtr(NODES)
         positions = np.stack([np.interp(uniform, row, shares) for row in below], axis=1)
-        reference, estimate = (fit.at(positions) for fit in fits)
+        reference, estimate = (fit.quantiles(positions) for fit in fits)
         return reference, estimate
 
     def draws(self, quantiles: tuple[Floats, Floats], normals: Floats) -> list[Floats]:
@@ -350,10 +432,13 @@ class OneRanking:
         One number a system, by its place among the normals, shape (size, m): so the means of both sides rise together.
         """
         numbers = normals.take(self.places, axis=1)
+        # the row of the table (n_nodes, m) for each number, then the cell of the ravelled table:
+        # row m + j
         cells = ((numbers + FARTHEST) * NODES_PER_UNIT + 0.5).clip(0.0, len(NODES) - 1.0).astype(np.intp)
         cells *= self.places.size
         cells += np.arange(self.places.size)
-        numbers *= TIE_BREAK  # of copies, which err alike; what has no noise may truly tie
+        # copies of a system, which err alike, must not tie; systems without noise may truly tie
+        numbers *= TIE_BREAK
         return [
             table.take(cells) if side.is_noiseless else table.take(cells) + numbers
             for table, side in zip(quantiles, self.sides, strict=True)
@@ -365,6 +450,7 @@ class OneRanking:
         In units of noise. Times sqrt(n / (n - 1)), by which samples vary more than resamples (eq. 6).
         """
         n_topics = [len(side.errors) for side in self.sides]
+        # sum over topics of w_t e_tj, shape (size, m)
         return [
             (of_topics @ side.errors) * np.sqrt(n / (n - 1.0))
             for of_topics, side, n in zip(shares, self.sides, n_topics, strict=True)

@@ -14,11 +14,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, check_number_of_systems, share, whole_number
+from pt_rankcorr.stats.core.arguments import (
+    MOST_RESAMPLES,
+    check_number_of_systems,
+    share,
+    whole_number,
+)
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.means import rounded, system_means
 from pt_rankcorr.stats.core.ordering import OrderedScores
-from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, generator, topic_weights
+from pt_rankcorr.stats.core.resampling import (
+    Block,
+    RandomState,
+    blockwise,
+    generator,
+    topic_weights,
+)
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
@@ -33,7 +44,9 @@ from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, wa
 if TYPE_CHECKING:
     import pandas as pd
 
-NEGLIGIBLE = 1e-9  # of two variances: the rounding errors of a difference that does not vary
+# A difference whose variance is below this share of the variances of both systems does not vary:
+# what is left of it is rounding.
+NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +130,7 @@ def shrunken_truth(
     """
     prepared = prepare_matrix(scores, min_topics=2)
     check_number_of_systems("scores", prepared.n_systems)
+    # topics and systems in an order that the scores set, as resamples are drawn by position
     ordered = OrderedScores.of(prepared.rows)
     matrix = ordered.rows
     lambdas, varies = reliability_of(matrix), any(t.size for _, t in varying_pairs(matrix))
@@ -124,11 +138,13 @@ def shrunken_truth(
         message = "No difference of two systems varies from topic to topic: the reliability is nan."
         warn(message, DegenerateInputWarning)
     means = system_means(matrix)
+    # the mean over lambda of eq. 4, without its noise: x_mean + l (x - x_mean), shape (m,)
+    shrunken = means.mean() + lambdas.mean * (means - means.mean())
     n_draws = whole_number("n_draws", n_draws, at_least=1, at_most=MOST_RESAMPLES)
     return ShrunkenTruth(
         reliability=lambdas.mean if varies else math.nan,
         measured=ordered.restored(means),
-        means=ordered.restored(means.mean() + lambdas.mean * (means - means.mean())),
+        means=ordered.restored(shrunken),
         draws=ordered.restored(draw_truths(matrix, lambdas, n_draws, generator(rng), n_jobs)),
         systems=prepared.shown_systems,
         n_topics=matrix.shape[0],
@@ -139,7 +155,7 @@ def shrunken_truth(
 
 
 def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) -> None:
-    """What follows for a statistic where the topics do not tell the systems apart (see the calibration page)."""
+    """Warns, with the consequence for a statistic, if the topics do not show that the systems differ."""
     if reliability.shows_no_difference:
         n_topics, n_systems = scores.shape
         message = f"{n_topics} topics do not show that the {n_systems} systems differ: {consequence}"
@@ -149,6 +165,7 @@ def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) ->
 def reliability_of(scores: Floats) -> Reliability:
     """The posterior of lambda for a score matrix, for the estimation of means (eq. 3)."""
     n_topics, n_systems = scores.shape
+    # pairs come in blocks: only the sum of their log likelihoods is kept, shape (n_grid,)
     likelihoods, n_pairs = np.zeros(GRID.size), 0
     for _, t in varying_pairs(scores):
         likelihoods += log_likelihoods(t, n_topics)
@@ -161,7 +178,10 @@ def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Re
 
     Means are of shape (n_systems,), errors of shape (n_systems, n_resamples). Lambda is 1 if no difference varies.
     """
+    # means of resamples vary less than means of samples, by (n - 1) / n: this undoes it, shape (m,
+    # m)
     covariance = np.cov(errors) * n_topics / (n_topics - 1)
+    # every pair of systems once; the variance of its difference is c_ii + c_jj - 2 c_ij
     first, second = np.triu_indices(means.size, k=1)
     both = covariance[first, first] + covariance[second, second]
     squares = both - 2.0 * covariance[first, second]
@@ -172,7 +192,7 @@ def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Re
     return posterior(log_likelihoods(t, n_topics), t.size, means.size, PRIOR_OF_MEANS)
 
 
-# --- draws --------------------------------------------------------------------------------------------------
+# --- draws ----------------------------------------------------------------------------------------
 
 
 def true_means(measured: Floats, reliability: Floats, errors: Floats) -> Floats:
@@ -180,6 +200,8 @@ def true_means(measured: Floats, reliability: Floats, errors: Floats) -> Floats:
 
     They come from draws of lambda, (n_draws, 1), and of the noise, (n_draws, n_systems).
     """
+    # mu = x_mean + lambda (x - x_mean) + sqrt(lambda) e: the noise is that of the posterior, whose
+    # variance is lambda times that of the measured means
     centre = measured.mean(axis=-1, keepdims=True)
     return np.asarray(centre + reliability * (measured - centre) + np.sqrt(reliability) * errors)
 
@@ -193,7 +215,7 @@ def draw_truths(
 
 
 def truth_sampler(scores: Floats, reliability: Reliability) -> Block:
-    """A function that draws a block of true means, for those who go on with them block by block."""
+    """A function that draws a block of true means, shape (size, n_systems), for callers that use blocks."""
     means, largest = scores.mean(axis=0), np.abs(scores).max()
     centred = scores - means
 
@@ -204,7 +226,12 @@ def truth_sampler(scores: Floats, reliability: Reliability) -> Block:
     return draw
 
 
-def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
+def noise_of_means(
+    scores: Floats,
+    n_draws: int,
+    rng: np.random.Generator,
+    n_jobs: int | None,
+) -> Floats:
     """Draws of the noise e of means over as many topics (eq. 4), shape (n_draws, n_systems)."""
     compute = partial(_noise, scores - scores.mean(axis=0))
     return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
@@ -213,11 +240,16 @@ def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_job
 def _noise(centred: Floats, rng: np.random.Generator, size: int) -> Floats:
     """One block of the noise of means, from scores less their means."""
     n_topics = len(centred)
+    # the sum over topics of how often each was drawn, times its deviation: n (x* - x), shape (size,
+    # m)
     drawn: Floats = topic_weights(rng, size, n_topics) @ centred
     drawn *= spread_of_noise(rng, size, n_topics)[:, np.newaxis] / n_topics
     return drawn
 
 
 def spread_of_noise(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
-    """Draws of the factor of the errors of resampled means (eq. 4), shape (size,)."""
+    """Draws of sqrt(n / chi^2_{n-1}), the factor of the errors of resampled means (eq. 4): shape (size,).
+
+    It adds the uncertainty of the variance: with it, errors over their standard errors have Student's t.
+    """
     return np.sqrt(n_topics / rng.chisquare(n_topics - 1, size=size))

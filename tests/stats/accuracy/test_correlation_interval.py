@@ -50,7 +50,7 @@ def test_is_the_definition(seed, name):
     ends = students_t.interval(0.9, 11, result.statistic, result.standard_error)
     most = result.one_true_ranking.most(result.statistic, 0.9)
     assert (result.low, result.high) == pytest.approx((max(ends[0], -1.0), min(ends[1], most)))
-    assert (result.freedom, result.n_topics, result.n_systems, result.n_resamples) == (11, 12, 6, B)
+    assert (result.df, result.n_topics, result.n_systems, result.n_resamples) == (11, 12, 6, B)
 
 
 def test_intervals_of_other_levels():
@@ -144,10 +144,10 @@ def test_clusters_are_resampled_and_strata_cost_degrees_of_freedom():
     with pytest.warns(UserWarning, match="6 topics"):
         alone = correlation_interval(*halves, n_resamples=B, rng=1)
     assert np.array_equal(found.replicates, alone.replicates)
-    assert (found.n_topics, found.freedom, found.standard_error) == (6, 5, alone.standard_error)
+    assert (found.n_topics, found.df, found.standard_error) == (6, 5, alone.standard_error)
     strata = {topic: "ab"[at < 6] for at, topic in enumerate(topics)}
     in_strata = [rc.ScoreMatrix(each, topics, [*"abcdef"]).with_design(strata=strata) for each in (a, b)]
-    assert correlation_interval(*in_strata, n_resamples=B, rng=1).freedom == 10
+    assert correlation_interval(*in_strata, n_resamples=B, rng=1).df == 10
 
 
 # --- when to say what ---------------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ def test_one_true_ranking_is_said_to_be_off_where_it_is():
     assert any("Many systems are copies or near copies" in text for text in cautions_of(*copied))
     result = correlation_interval(*two_measures(4, n_systems=12), n_resamples=B, rng=1)
     assert result.statistic > result.one_true_ranking.mean
-    assert "A value above that of one true ranking is chance." in result.cautions
+    assert "A value above that of one true ranking says no more than an equal one." in result.cautions
 
 
 def test_reliability_is_that_of_an_analysis_of_variance():

@@ -99,11 +99,11 @@ def test_on_one_scale_without_noise_it_is_welch_s_test():
     assert found.errors[0] == pytest.approx(error)
     pooled = ((errors[group] - errors[group].mean()) ** 2).sum() + ((errors[~group] - errors[~group].mean()) ** 2).sum()
     careful = np.maximum(parts, pooled / 28 / [10, 20])
-    freedom = min(each.sum() ** 2 / (each**2 / [9, 19]).sum() for each in (parts, careful))
-    assert found.freedom[0] == pytest.approx(freedom)
+    df = min(each.sum() ** 2 / (each**2 / [9, 19]).sum() for each in (parts, careful))
+    assert found.df[0] == pytest.approx(df)
     shift = errors[group].mean() - errors[~group].mean()
-    assert found.pvalue(0) == pytest.approx(2 * student.sf(abs(shift) / error, freedom))
-    margin = student.ppf(0.95, freedom) * error
+    assert found.pvalue(0) == pytest.approx(2 * student.sf(abs(shift) / error, df))
+    margin = student.ppf(0.95, df) * error
     assert found.interval(0, 0.9) == pytest.approx((shift - margin, shift + margin))
     assert 0.0 in np.round(found.interval(0, 1.0 - found.pvalue(0)), 9) + 0.0
 
@@ -129,7 +129,7 @@ def test_what_topics_do_to_a_whole_group_is_an_error_of_its_shift():
     found = shifts_of(reference, judge, group[np.newaxis], same_scale=True)
     contrast = (judge - reference)[:, group].mean(axis=1)
     assert found.errors[0] == pytest.approx(contrast.std(ddof=1) / np.sqrt(40), rel=0.01)
-    assert found.freedom[0] == pytest.approx(39, rel=0.02)
+    assert found.df[0] == pytest.approx(39, rel=0.02)
 
 
 def test_a_system_alone_varies_as_all_others_do():

@@ -24,6 +24,7 @@ def predictions_of(scores, seed=1):
 
 
 class TestQuality:
+    @pytest.mark.filterwarnings("ignore:No resample of topics changes a correlation")
     @given(vectors=pairs_of_scores(), hardest_first=st.booleans())
     def test_each_is_the_coefficient_over_topics(self, vectors, hardest_first):
         assume(has_ranking(*vectors))
@@ -68,13 +69,21 @@ class TestIntervals:
         expected = np.stack([quality.values - margin, quality.values + margin], axis=-1)
         np.testing.assert_allclose(ends, expected.reshape(4, 2), rtol=1e-9)
 
-    @pytest.mark.parametrize("coefficient", list(COEFFICIENTS))
+    @pytest.mark.parametrize("coefficient", ["tau", "tau_ap", "pearson"])
     def test_a_perfect_prediction_is_in_its_interval(self, coefficient):
         """A topic that is drawn twice is tied with itself: all resamples of tau are below 1."""
         x = np.arange(12) ** 2 / 144
         quality = prediction_quality(x[:, None], x, coefficient, n_resamples=100, rng=1)
         ((low, high),) = quality.confidence_interval().values()
         assert low <= quality.values[0, 0] <= high == 1.0
+
+    @pytest.mark.parametrize("coefficient", ["spearman", "tau_gap"])
+    def test_what_no_resample_changes_has_no_interval(self, coefficient):
+        x = np.arange(5) / 5
+        with pytest.warns(DegenerateInputWarning, match="No resample of topics changes a correlation"):
+            quality = prediction_quality(x[:, None], x, coefficient, n_resamples=100, rng=1)
+        assert quality.values == pytest.approx(1.0)
+        assert np.isnan(quality.confidence_interval()["s1", coefficient]).all()
 
 
 class TestIntervalsOfPearson:

@@ -168,6 +168,7 @@ def test_rows_of_comparisons():
     assert "tau b" in printed
     assert "tau_AP" not in printed
     assert found.matrix("wtau").values.loc["AP", "RR"] == VALUE
+    assert r"$\tau_{w}$ {[}95\%{]}" in found.to_latex()
 
 
 @pytest.mark.parametrize("name", ["pearson", "tau_b", "tau b"])

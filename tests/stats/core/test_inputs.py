@@ -117,6 +117,11 @@ class TestTopics:
         ("x", "y", "message"),
         [
             ({"q1": 1, "q2": 2}, {"q1": 1, "q3": 2}, "`y` must be on the same topics, got differences in 'q2', 'q3'."),
+            (
+                {"q1": 1, "q2": 2},
+                {"q01": 1, "q02": 2},
+                "`y` must be on the same topics, got none in common: 'q01', 'q02' where `x` has 'q1', 'q2'.",
+            ),
             ([1, 2, 3], [1, 2], "`x` and `y` must have as many topics as each other, got 3 and 2."),
             ([[1, 2]], [1, 2], "`x` must be of shape (n_topics,), got shape (1, 2)."),
             ([1], [1], "`x` must have at least 2 topics, got 1."),

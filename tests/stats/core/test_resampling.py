@@ -16,13 +16,13 @@ from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.resampling import (
     block_size,
     blockwise,
+    clone,
     generator,
     n_workers,
     one_blas_thread,
     run_all,
     topic_indices,
     topic_weights,
-    twin,
 )
 from tests.benchmarks.cluster import bytes_sent
 
@@ -56,12 +56,12 @@ class TestTwins:
         rng = np.random.Generator(bits(5)).spawn(2)[1]
         rng.random(3)
         rng.spawn(2)
-        other = twin(rng)
+        other = clone(rng)
         assert other.random() == rng.random()
         assert [child.random() for child in other.spawn(2)] == [child.random() for child in rng.spawn(2)]
         other.random(5)
         other.spawn(1)
-        third = twin(rng)
+        third = clone(rng)
         assert third.random() == rng.random()
         assert third.spawn(1)[0].random() == rng.spawn(1)[0].random()
 
@@ -70,7 +70,7 @@ class TestTwins:
             pass
 
         rng = np.random.Generator(np.random.PCG64(Seeds(5)))
-        other = twin(rng)
+        other = clone(rng)
         assert type(other.bit_generator.seed_seq) is Seeds
         assert other.random() == rng.random()
 

@@ -77,7 +77,7 @@ def expected_correlation_quietly(scores, **options):
 
 def resampled_means(scores, seed, n_resamples):
     """The means of resampled topics that a seed stands for."""
-    return expected_correlation(scores, n_resamples=n_resamples, rng=seed)._evidence.resampled
+    return expected_correlation(scores, n_resamples=n_resamples, rng=seed)._estimation.resampled
 
 
 def swapped_smoothly(differences, means):
@@ -93,10 +93,10 @@ def swapped_smoothly(differences, means):
 def test_swaps_are_those_of_resampled_means(estimator, definition, close, shape):
     scores = scores_of(*shape)
     result = expected_correlation(scores, estimator=estimator, n_resamples=250, rng=5)
-    evidence = result._evidence
-    for first, second in zip(*evidence.pairs.indices, strict=True):
-        i, j = evidence.pairs.order[[first, second]]
-        means = evidence.resampled[:, first] - evidence.resampled[:, second]
+    estimation = result._estimation
+    for first, second in zip(*estimation.pairs.indices, strict=True):
+        i, j = estimation.pairs.order[[first, second]]
+        means = estimation.resampled[:, first] - estimation.resampled[:, second]
         assert result.probabilities[i, j] == pytest.approx(definition(scores[:, i] - scores[:, j], means), abs=close)
 
 
@@ -154,7 +154,7 @@ def test_with_certain_swaps_it_is_the_coefficient_itself(coefficient, function):
 def test_msqd_minimises_the_squared_quantile_deviations_of_tied_differences():
     differences = [0.3] * 6 + [0.1, 0.0, -0.2, 0.5, 0.5]
     scores = np.column_stack((np.array(differences) + 1, np.ones(11)))
-    deviation = expected_correlation(scores)._evidence.deviations[0]
+    deviation = expected_correlation(scores)._estimation.deviations[0]
     exact = [x - y for x, y in scores.tolist()]
     assert deviation == pytest.approx(oracle.msqd_deviation_by_search(exact), rel=1e-5)
 

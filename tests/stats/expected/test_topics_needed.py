@@ -160,7 +160,7 @@ def test_topics_needed_print_as_the_command_prints_them():
 def test_interval_is_quantiles_over_resampled_truths(coefficient, function):
     scores = scores_of(20, 6)
     result = expected_correlation(scores, coefficient=coefficient, n_resamples=500, rng=3)
-    means, truths = result._evidence.pairs.means, result._evidence.resampled
+    means, truths = result._estimation.pairs.means, result._estimation.resampled
     correlations = [function(truth, means) for truth in truths]
     assert result.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(correlations, (0.05, 0.95))))
 
@@ -201,8 +201,8 @@ def result(coefficient="tau", scores=SCORES, **settings):
 @pytest.mark.parametrize("coefficient", FUNCTIONS)
 def test_it_is_the_mean_over_draws_and_its_interval_their_quantiles(coefficient):
     found = result(coefficient, n_resamples=150)
-    evidence = found._evidence
-    values = [FUNCTIONS[coefficient](truth, evidence.pairs.means) for truth in evidence.truths]
+    estimation = found._estimation
+    values = [FUNCTIONS[coefficient](truth, estimation.pairs.means) for truth in estimation.truths]
     assert found.value == pytest.approx(np.mean(values))
     assert found.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
 
@@ -241,10 +241,10 @@ def test_the_curve_has_no_kink_at_the_topics_at_hand(coefficient):
 @pytest.mark.parametrize("coefficient", ["tau", "tau_ap"])
 def test_the_curve_of_new_topics_is_the_mean_over_simulated_ones(coefficient):
     found = result(coefficient, n_resamples=4000)
-    evidence, of = found._evidence, found.of
+    estimation, of = found._estimation, found.of
     for number in (8, 32, 128):
-        simulated = np.nanmean(evidence.of_new_topics(of, number))
-        assert 1.0 - shortfall_at(evidence.shortfalls(of), number) == pytest.approx(simulated, abs=0.03)
+        simulated = np.nanmean(estimation.of_new_topics(of, number))
+        assert 1.0 - shortfall_at(estimation.shortfalls(of), number) == pytest.approx(simulated, abs=0.03)
 
 
 def test_one_set_of_draws_serves_all_coefficients():

@@ -211,7 +211,7 @@ def test_the_nearest_means_that_keep_a_ranking(problem):
 
 def samples_of(test, scores):
     """The samples of topics that a test draws, of topics in canonical order."""
-    child = resampling.twin(test._null._seeded[0][0])
+    child = resampling.clone(test._null._seeded[0][0])
     size = resampling.block_size(max(len(scores), scores.shape[1] ** 2))
     return resampling.topic_indices(child, size, len(scores))
 
@@ -233,7 +233,7 @@ def test_two_systems_swap_their_scores(covariance):
     """Of a sample where the first is better: Student's t of its differences with random signs, or 0."""
     scores = Reference.of(np.round(close_systems(20, 2), 2), covariance, 1e-5).scores[:, ::-1]
     test = made(scores, covariance=covariance)
-    child = resampling.twin(test._null._seeded[0][0])
+    child = resampling.clone(test._null._seeded[0][0])
     signs = 1 - 2 * child.integers(0, 2, (resampling.BLOCK_RESAMPLES, 20))[:99]
     gaps = signs * (scores[:, 0] - scores[:, 1])
     t = np.sqrt(20) * gaps.mean(axis=1) / np.sqrt(gaps.var(axis=1, ddof=1) + 1e-5)
