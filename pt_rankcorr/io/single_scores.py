@@ -102,8 +102,8 @@ def _columns_of(
         system = names.loc[names.duplicated(), "system"].iloc[0]
         lines = [sheet.number_of(row) for row in names.index[names["system"] == system][:2]]
         seen = f"{shown(system)} in lines {lines[0]} and {lines[1]}"
-        texts = [at for at in sheet.columns if at != place and not sheet.is_numeric(at)]
-        others = [header[at] for at in texts if _is_name(header[at]) and header[at] != groups]
+        texts = [name for at, name in enumerate(header) if not sheet.is_numeric(at)]
+        others = [name for name in texts if _is_name(name) and name != groups]
         hint = f"{GROUPS}: {listing(others)}." if len(others) else ""
         raise paths.file_error(path, "have one row a system", seen, HAVE_TOPICS + hint)
     columns = {name: _column_of(sheet, at, names) for at, name in enumerate(header) if at not in (place, *of_groups)}
