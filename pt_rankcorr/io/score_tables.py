@@ -338,7 +338,8 @@ def roles_by_content(
         return None
     (name,) = (place for place in runs_or_measures if place != known[0])
     n = len(texts[topics[0]])
-    if not summed and n > 1 and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
+    is_settled = bool(summed) or (in_order and (known[0], topics[0]) == (1, 2))  # only "tot" has measures second
+    if not is_settled and n > 1 and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
         return None  # numbered from 1 on, with no row over all: they may as well be runs
     return {"name": name, "qid": topics[0], "measure": known[0], "value": scores[0]}
 

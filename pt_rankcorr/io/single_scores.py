@@ -102,8 +102,8 @@ def _columns_of(
         system = names.loc[names.duplicated(), "system"].iloc[0]
         lines = [sheet.number_of(row) for row in names.index[names["system"] == system][:2]]
         seen = f"{shown(system)} in lines {lines[0]} and {lines[1]}"
-        texts = [at for at in sheet.columns if at != place and not sheet.is_numeric(at)]
-        others = [header[at] for at in texts if _is_name(header[at]) and header[at] != groups]
+        texts = [name for at, name in enumerate(header) if not sheet.is_numeric(at)]
+        others = [name for name in texts if _is_name(name) and name != groups]
         hint = f"{GROUPS}: {listing(others)}." if len(others) else ""
         raise paths.file_error(path, "have one row a system", seen, HAVE_TOPICS + hint)
     columns = {name: _column_of(sheet, at, names) for at, name in enumerate(header) if at not in (place, *of_groups)}
@@ -252,6 +252,11 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
     first = lines[0].split()
     if plain_heading(first[0]) in headings.SYSTEMS and len(first) <= 2 and not is_score(first[-1]):
         lines = lines[1:]
+    split = [line.split() for line in lines]
+    if all(len(row) == 4 for row in split) and any(summary_rows.OVER_ALL in row[1:3] for row in split):
+        raise paths.file_error(
+            path, f"be {RANKING}", f"{shown(lines[0])}, with scores of topics and over all", HAVE_TOPICS
+        )
     fields = [line.rsplit(None, 1) for line in lines]
     numbers = [len(field) == 2 and is_score(field[1]) and not is_none(field[1]) for field in fields]
     if all(numbers):

@@ -603,6 +603,12 @@ def test_pages_and_json_are_no_lists_of_names(tmp_path):
         read_ranking(tmp_path / "page")
 
 
+def test_a_board_with_topics_is_no_ranking(tmp_path):
+    (tmp_path / "board").write_text("a LENGTH 101 14\na LENGTH all 14\nb LENGTH 101 12\nb LENGTH all 12\n")
+    with pytest.raises(ValueError, match=r"with scores of topics and over all\. Scores of systems on topics are what"):
+        read_ranking(tmp_path / "board")
+
+
 def test_columns_of_signs_and_titles_above_headers(tmp_path):
     rows = ["| of exams | | | |", "|:--|---|---|---|", "| method | exam | +/- | +/- |", "| a | .5 | +/- | +/- |"]
     (tmp_path / "board.md").write_text(
