@@ -3,8 +3,8 @@
     python examples/which_systems_may_be_best.py --measure nDCG@10
 
 For the first systems it prints a 95% interval for the true rank of each, its tier (tier 1 may be the best), and
-the p-value of its difference from the system with the highest mean. The p-values are corrected for all these
-comparisons (randomised Tukey HSD). `examples/data.py` says how to use your own runs.
+the p-value of its difference from the system with the highest mean. The p-values are corrected for all
+pairs of systems (the largest studentised difference). `examples/data.py` says how to use your own runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def main() -> None:
     scores = data.scores(options, [options.measure])[options.measure]
     best = scores.ranking[0]
     intervals = rc.rank_intervals(scores, rng=options.seed)
-    tests = rc.stats.randomized_tukey_hsd(scores, baselines=best, rng=options.seed)
+    tests = rc.discriminative_power(scores, rng=options.seed)
     print(f"{scores.n_systems} systems, {scores.n_topics} topics\n")
     print(f"{options.measure:>7}  ranks (95%)   tier  p-value  system")
     for name in scores.ranking[: options.shown]:

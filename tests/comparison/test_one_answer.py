@@ -238,7 +238,7 @@ def test_a_row_says_its_outcome():
 
 def test_people_are_called_as_their_file_is(tmp_path):
     path = tmp_path / "nist.txt"
-    REFERENCE.to_frame()[["name", "qid", "measure", "value"]].to_csv(path, sep="\t", header=False, index=False)
+    REFERENCE.to_frame()[["name", "qid", "measure", "value"]].to_csv(path, sep="\t", index=False)
     result = rc.compare_leaderboards(path, JUDGES, test=None, **HOW)
     assert result.row("good").sentence().startswith("good and nist rank 8 systems on 12 topics by nDCG with a tau of ")
     assert result.judges().sentence().startswith("good agrees best with nist by nDCG (tau ")

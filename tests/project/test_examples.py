@@ -131,7 +131,9 @@ def test_on_the_synthetic_collection(run, name, shown):
 def test_files_and_ir_datasets_give_the_same(run, files, name, shown):
     printed = run(name, *files)
     assert shown in printed
-    assert run(name, *files[:3], "irds:on-this-machine") == printed
+    # judgments of ir-datasets have no file after which people's are called
+    of_dataset = run(name, *files[:3], "irds:on-this-machine")
+    assert of_dataset == re.sub(r" (and|with) judged (rank|than)", r" \1 the reference \2", printed)
 
 
 @pytest.mark.parametrize("name", ALL)
