@@ -128,28 +128,21 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
 def ranked(frame: pd.DataFrame, scores: NDArray[Any]) -> Run:
     """The documents of a frame in the order of trec_eval, by topic; of a repeated document, the last."""
     retrieved: Run = by_topic(frame, scores)
-    topics, qids = pd.factorize(frame["query_id"])
-    singles, goes_on = scores.astype(np.float32), topics[1:] == topics[:-1]
-    is_unordered = goes_on & (singles[1:] >= singles[:-1])
-    unordered = np.unique(topics[1:][is_unordered])
-    if len(qids) <= (~goes_on).sum() or sum(map(len, retrieved.values())) < len(frame):
-        unordered = np.arange(len(qids))  # as topics stand in several places, or documents twice
-    for qid in qids[unordered]:
-        documents = retrieved[qid]
-        values = np.fromiter(documents.values(), np.float64, len(documents)).astype(np.float32)
-        order = sorted(zip(values.tolist(), documents, strict=True), reverse=True)
-        retrieved[qid] = {document: documents[document] for _, document in order}
+    for qid, documents in retrieved.items():
+        singles = np.fromiter(documents.values(), np.float64, len(documents)).astype(np.float32)
+        if (singles[1:] >= singles[:-1]).any():
+            order = sorted(zip(singles.tolist(), documents, strict=True), reverse=True)
+            retrieved[qid] = {document: documents[document] for _, document in order}
     return retrieved
 
 
 def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, Any]]:
     """Topic -> document -> value, from a frame of documents and an array of their values; of repeated ones the last."""
     topics: dict[str, dict[str, Any]] = {}
-    codes, qids = pd.factorize(frame["query_id"])
-    docnos, numbers, names = frame["doc_id"].tolist(), values.tolist(), qids.tolist()
-    ends = np.flatnonzero(np.append(codes[1:] != codes[:-1], len(codes) > 0)) + 1  # of stretches of rows of one topic
+    qids, docnos, numbers = frame["query_id"].to_numpy(object), frame["doc_id"].tolist(), values.tolist()
+    ends = np.flatnonzero(np.append(qids[1:] != qids[:-1], len(qids) > 0)) + 1  # of stretches of rows of one topic
     for begin, end in zip([0, *ends.tolist()], ends.tolist(), strict=False):
-        topics.setdefault(names[codes[begin]], {}).update(zip(docnos[begin:end], numbers[begin:end], strict=True))
+        topics.setdefault(qids[begin], {}).update(zip(docnos[begin:end], numbers[begin:end], strict=True))
     return topics
 
 
@@ -364,7 +357,7 @@ def _parse(content: bytes, form: Form, fields: Sequence[str]) -> pd.DataFrame | 
         return None
     topics = {*frame["query_id"].tolist()}
     is_empty = "" in topics or "" in {*frame[fields[-1]].tolist()}
-    has_comments = any(topic.startswith((COMMENT, BYTE_ORDER_MARK)) for topic in topics)
+    has_comments = any(topic.startswith(COMMENT) for topic in topics)
     is_shifted = form is RUN and _is_shifted(frame, has_more=width > len(fields))
     return None if is_empty or has_comments or is_shifted else frame
 

@@ -72,7 +72,7 @@ def by_pytrec_eval(runs, qrels):
 
 def write_collection(folder, n_queries, n_documents, n_runs):
     """Runs of random documents, of which one and a half times as many as a run retrieves are judged."""
-    random, queries = np.random.default_rng(0), range(301, 301 + n_queries)
+    random, queries = np.random.default_rng(0), range(10_001, 10_001 + n_queries)  # in one order as texts
     runs, qrels = [folder / f"run{number}.txt" for number in range(n_runs)], folder / "qrels"
 
     def documents(number, of):

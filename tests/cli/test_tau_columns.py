@@ -189,10 +189,10 @@ def test_a_matrix_takes_the_systems_of_each_pair(cli, tmp_path):
         lines_of = [f"{system},{(place + 2) * ord(system) % 7}.5" for system in systems]
         (tmp_path / f"{name}.csv").write_text("\n".join(["system,score", *lines_of, ""]))
     given = ["tau", "--scores", *(tmp_path / f"{name}.csv" for name in boards), "--matrix"]
-    assert "--only-shared-runs leaves out of each pair what one of its two lacks" in cli(*given).err
-    ran = cli(*given, "--only-shared-runs", "--format", "jsonl")
+    assert "--missing skip leaves out of each pair what one of its two lacks" in cli(*given).err
+    ran = cli(*given, "--missing", "skip", "--format", "jsonl")
     rows = [json.loads(line) for line in ran.out.splitlines()]
     names = [row["reference column"] for row in rows]
     assert [[row[f"{name} systems"] for name in names] for row in rows] == [[4, 3, 2], [3, 4, 3], [2, 3, 4]]
     assert "share few systems, which say little: 'x score' with 'y score' 3, 'x score' with 'z score' 2" in ran.err
-    assert "(2)" in cli(*given, "--only-shared-runs").out
+    assert "(2)" in cli(*given, "--missing", "skip").out

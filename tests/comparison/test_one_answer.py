@@ -11,6 +11,7 @@ from pt_rankcorr.cli import main
 from pt_rankcorr.comparison import engine
 from pt_rankcorr.comparison.several_collections import ALL
 from pt_rankcorr.stats import correlation_difference, topics_to_tell_apart
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.definitions import assert_same
 from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
@@ -140,7 +141,7 @@ def test_the_columns_of_a_frame():
         same = [f"{name} if one true ranking{end}" for end in ("", " low", " high")]
         return [name, f"{name} low", f"{name} high", f"{name} standard error", *same, f"{name} p same true ranking"]
 
-    others = ["tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson"]
+    others = [known.column for known in COEFFICIENTS.values() if known.name != "tau"]
     found = list(rc.compare(BOTH, **HOW).to_frame())
     assert found == [*keys, *of("tau"), "tau b", *of("tau_ap"), *others[2:]]
     plain = [*keys, "tau", *others]

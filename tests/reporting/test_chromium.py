@@ -157,7 +157,7 @@ def test_the_dark_page_has_no_white_box(ask, page, tmp_path):
     dark = "--blink-settings=preferredColorScheme=0"
     subprocess.run([*COMMAND, dark, *shot, page.as_uri()], capture_output=True, check=True, timeout=60)
     picture = imread(tmp_path / "page.png")
-    assert len(places) == 6
+    assert len(places) == 7
     assert {picture[y, x, :3].tolist() == picture[2, 2, :3].tolist() for x, y in places} == {True}
     assert picture[2, 2, :3].max() < 0.5
 
