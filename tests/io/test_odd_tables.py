@@ -653,7 +653,7 @@ def test_names_that_are_numbered_from_1_may_be_runs_or_topics(n, tmp_path):
 
 def test_one_topic_is_too_few_to_compare():
     one = rc.Scores({name: rc.ScoreMatrix([[0.1, 0.4]], measure=name) for name in ("AP", "RR")})
-    with pytest.raises(ValueError, match="`scores_or_collections` must have at least 2 systems and 2 topics, got 2 and 1"):
+    with pytest.raises(ValueError, match="must have at least 2 systems and 2 topics, got 2 and 1"):
         rc.compare(one)
 
 
