@@ -294,8 +294,6 @@ def compare(
             wanted = [find_measure(measure, scores.measures, "measures") for measure in chosen]
             scores = collections[name] = scores.select(measures=wanted)
         where = "" if isinstance(name, UnnamedCollection) else f" for {name!r}"
-        if len(scores.topics) < 2:
-            raise ValueError(f"`scores_or_collections` must have at least 2 topics, got {len(scores.topics)}{where}.")
         if len(scores) < 2:
             raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
         check_size(scores, "scores_or_collections", name)

@@ -646,6 +646,15 @@ def test_names_that_are_numbered_from_1_may_be_runs_or_topics(n, tmp_path):
             read(tmp_path / "board")
     found = rc.read_scores(tmp_path / "board", columns=["run", "topic", "measure", "value"])
     assert found.systems == tuple(map(str, range(1, n + 1)))
+    rows = [f"{run} AP {topic} 0.{topic}" for run in ("one", "two") for topic in range(1, n + 1)]
+    (tmp_path / "board").write_text("\n".join(rows))  # only one format has measures second
+    assert rc.read_leaderboard(tmp_path / "board").systems == ("one", "two")
+
+
+def test_one_topic_is_too_few_to_compare():
+    one = rc.Scores({name: rc.ScoreMatrix([[0.1, 0.4]], measure=name) for name in ("AP", "RR")})
+    with pytest.raises(ValueError, match="must have at least 2 systems and 2 topics, got 2 and 1"):
+        rc.compare(one)
 
 
 def test_rows_over_all_systems_are_no_systems_of_coefficient_matrices():
