@@ -83,7 +83,7 @@ CASES = {
     },
     "matrix_without_n": {
         "TRY.PY": ["c +1.000000 +-0.333333"],
-        "tau --scores a.csv b.csv c.csv --matrix --only-shared-runs": [
+        "tau --scores a.csv b.csv c.csv --matrix --missing skip": [
             r"\.33 \(3\) +1.00 \(3\)",
             "'a' with 'b' 3, 'a' with 'c' 3, 'b' with 'c' 3",
         ],
