@@ -248,7 +248,7 @@ def draw_one_true_ranking(
     It draws a result of `correlation_interval`, or one of `row.correlations` of a comparison. Bars are one standard
     error of a mean to either side, without what a topic does to all systems alike. The curve has the fitted true means
     if both have one true ranking. Orange joins the five pairs that both reverse most surely, the surer the wider: the
-    first of `reversed_pairs()`.
+    first of `reversed_pairs()`, which the legend names.
 
     Args:
         result: The correlation.
@@ -265,13 +265,9 @@ def draw_one_true_ranking(
     ax.plot(*fitted.curve, color="0.4", lw=1.6, zorder=3, label=f"if {ONE_TRUE_RANKING}")
     for place in range(n_shown):
         both = [pairs.first[place], pairs.second[place]]
-        width = 1.0 + 2.5 * pairs.shares[place] / pairs.shares[0]
-        label = "" if place else f"reversed pairs, {n_shown} of {pairs.shares.size}"
-        ax.plot(*means[:, both], "-o", color=_axes.ORANGE, lw=width, ms=4, zorder=4, label=label)
-    for system in np.unique([pairs.first[:n_shown], pairs.second[:n_shown]]):
-        name = _axes.plain_text(pairs.systems[system], LONGEST_OF_TWO)
-        # below the lines, which the paper behind a name would cover on a page
-        ax.annotate(name, tuple(means[:, system]), (4, 4), textcoords="offset points", fontsize=8, zorder=1)
+        pair = " and ".join(_axes.plain_text(pairs.systems[system], LONGEST_OF_TWO) for system in both)
+        style = {"color": _axes.ORANGE, "lw": 1.0 + 2.5 * pairs.shares[place] / pairs.shares[0], "ms": 4}
+        ax.plot(*means[:, both], "-o", zorder=4, label=f"reversed: {pair}", **style)
     horizontal, vertical = map(_axes.plain_text, names)
     ax.set(xlabel=f"mean by {horizontal}", ylabel=f"mean by {vertical}")
     null = "" if np.isnan(result.one_true_ranking.mean) else f"; {result.one_true_ranking.sentence()}"
