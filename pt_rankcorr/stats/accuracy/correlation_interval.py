@@ -103,9 +103,9 @@ class CorrelationResult(Result, Drawable, Quotable):
 
     Attributes:
         statistic: The coefficient on the topics at hand.
-        low, high: The ends of its interval, for the mean over samples of as many topics. nan where there is none: see
+        low, high: The ends of its interval, for the mean over topic samples of this size. nan where there is none: see
             `cautions`.
-        standard_error: The standard deviation of the coefficient over samples of as many topics; nan with them.
+        standard_error: The standard deviation of the coefficient over topic samples of this size; nan with them.
         pvalue: For the hypothesis that both have one true ranking: small where the noise of topics does not explain all
             their disagreement. That of `one_true_ranking`.
         coefficient: The name of the coefficient.

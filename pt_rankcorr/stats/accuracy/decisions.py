@@ -1,6 +1,6 @@
 """Whether two measures decide alike, over all pairs of systems, which of the two is significantly better.
 
-Their accuracy over samples of as many topics is the standard deviation over resamples with the noise of one sample.
+Their accuracy over topic samples of this size is the standard deviation over resamples with the noise of one sample.
 There, pairs are tested by formulas, since a test of every resample by resampling would take too long: by Tukey's, or by
 the t-test with the bound that the test of the scores themselves has.
 """
@@ -172,7 +172,7 @@ def decision_intervals(
     seed: int,
     shared: bool = True,
 ) -> dict[str, ConfidenceInterval]:
-    """Normal intervals of the fields of `Decisions`, over samples of as many topics; nan where one is undefined.
+    """Normal intervals of the fields of `Decisions`, over topic samples of this size; nan where one is undefined.
 
     Reversals have none, as most samples have none of them. Unless topics are shared, sides are resampled apart.
     """

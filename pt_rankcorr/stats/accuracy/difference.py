@@ -41,9 +41,9 @@ class CorrelationDifferenceResult(TestResult, Quotable):
 
     Attributes:
         statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
-        low, high: The ends of its interval, for the mean over samples of as many topics. nan where no resample
+        low, high: The ends of its interval, for the mean over topic samples of this size. nan where no resample
             changes it.
-        standard_error: The standard deviation of the difference over samples of as many topics; nan with them.
+        standard_error: The standard deviation of the difference over topic samples of this size; nan with them.
         pvalue: Student's t test, two-sided, of a difference of 0; or the permutation test, if `method` says so.
         equivalence_pvalue: Two one-sided t tests of a difference of at least `margin`; nan without a margin, and where
             no resample changes the difference, which is no evidence.

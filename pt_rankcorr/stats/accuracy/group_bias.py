@@ -65,7 +65,7 @@ class Shifts:
         return ConfidenceInterval(shift - margin, shift + margin)
 
     def intervals_of_systems(self, level: float, n_topics: int) -> Floats:
-        """The ends for these very systems, over samples of as many topics, shape (n_systems, 2)."""
+        """The ends for these very systems, over topic samples of this size, shape (n_systems, 2)."""
         margins = stdtrit(n_topics - 1.0, (1.0 + level) / 2.0) * self.margins
         return np.stack([self.scores - margins, self.scores + margins], axis=1)
 

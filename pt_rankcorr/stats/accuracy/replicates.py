@@ -175,7 +175,7 @@ def _null_block(
 
 
 def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
-    """The standard errors of statistics over samples of as many topics; nan where too few resamples define one.
+    """The standard errors of statistics over topic samples of this size; nan where too few resamples define one.
 
     The standard deviation over resamples (Sakai 2006, section 4), times sqrt(n / (n - 1)), as they vary by so much less
     than samples; and times the ratio of the spread of resamples to that of their resamples.
