@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
+from pt_rankcorr.stats.core.ordering import in_given_order, system_order
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.reliability import mean_differences, t_statistics
@@ -114,12 +115,13 @@ def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs:
     by_topic = scores - scores.mean(axis=1, keepdims=True)
     residuals = by_topic - by_topic.mean(axis=0)
     shrinkage = ledoit_wolf_shrinkage(residuals)
+    order = system_order(scores)  # which normal numbers are whose: a shuffled input has the same draws
     target = float((residuals**2).sum() / (n_topics * (n_topics - 1.0) * (n_systems - 1)))
 
     def compute(block: np.random.Generator, size: int) -> Floats:
         """Normal multipliers of topics' deviations, and of the identity."""
         common = block.standard_normal((size, n_topics)) @ residuals / math.sqrt(n_topics * (n_topics - 1.0))
-        own = block.standard_normal((size, n_systems)) * math.sqrt(target)
+        own = in_given_order(block.standard_normal((size, n_systems)), order) * math.sqrt(target)
         return np.asarray(math.sqrt(1.0 - shrinkage) * common + math.sqrt(shrinkage) * own)
 
     noise = blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)

@@ -16,7 +16,7 @@ from pt_rankcorr.display import Drawable, Quotable
 from pt_rankcorr.stats.accuracy.contrasts import contrasts_of, surely_apart, tiers_of
 from pt_rankcorr.stats.core import arguments, design, inputs, means
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.ordering import OrderedScores
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, clone, generator, topic_weights
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, cached_property
 from pt_rankcorr.stats.truth.reliability import Reliability
@@ -28,11 +28,11 @@ GUESS = "the probability of being the best may be wrong by .2. The set of `best_
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """Prepared scores, topics and systems in one order; tiers, ranks and shares are in the order of the input."""
+class RankDraws:
+    """What ranks and tiers are drawn from: scores, the level, and the generator."""
 
     scores: ScoreMatrix
-    ordered: OrderedScores
+    rows: Floats  # an independent sample of topics, in one order, shape (n_rows, n_systems)
     level: float
     n_draws: int
     rng: np.random.Generator
@@ -41,22 +41,17 @@ class Evidence:
     @classmethod
     def of(
         cls, scores: ArrayLike, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int | None
-    ) -> Evidence:
+    ) -> RankDraws:
         """Checks the arguments of public functions, and warns of few topics."""
         prepared = inputs.prepare_matrix(scores, min_topics=2)
         arguments.check_number_of_systems("scores", prepared.n_systems)
         level, n_resamples = arguments.share("level", level), arguments.resample_count(n_resamples)
         design.warn_of_few_topics(len(prepared.rows), "ranks and probabilities of being the best were")
-        return cls(prepared, OrderedScores.of(prepared.rows), level, n_resamples, clone(rng), n_jobs)
-
-    @property
-    def matrix(self) -> Floats:
-        """The rows of the scores, topics and systems in one order, shape (n_rows, n_systems)."""
-        return self.ordered.rows
+        return cls(prepared, in_one_order(prepared.rows), level, n_resamples, clone(rng), n_jobs)
 
     @cached_property
     def reliability(self) -> Reliability:
-        return reliability_of(self.matrix)
+        return reliability_of(self.rows)
 
     @property
     def undecided(self) -> Flags:
@@ -66,35 +61,34 @@ class Evidence:
     @cached_property
     def possible_tiers(self) -> Floats:
         """Shape (3, n_systems): at the level, and where the share of draws is a few standard errors less and more."""
-        contrasts = contrasts_of(self.matrix, self.n_draws, clone(self.rng), self.n_jobs)
+        contrasts = contrasts_of(self.rows, self.n_draws, clone(self.rng), self.n_jobs)
         error = math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
         levels = np.clip(self.level + ERRORS * error * np.array([0.0, -1.0, 1.0]), 0.0, 1.0)
-        return np.array([self.ordered.restored(tiers_of(contrasts, level)) for level in levels])
+        return np.array([tiers_of(contrasts, level) for level in levels])
 
     def pairwise(self, rng: np.random.Generator, *, simultaneous: bool) -> tuple[Floats, Floats]:
         """The best and the worst rank that each system may have."""
-        contrasts = contrasts_of(self.matrix, self.n_draws, rng, self.n_jobs)
+        contrasts = contrasts_of(self.rows, self.n_draws, rng, self.n_jobs)
         apart = surely_apart(contrasts, self.level, simultaneous=simultaneous)
         low = 1.0 + (apart & (contrasts.t < 0.0)).sum(axis=1)
         high = float(len(low)) - (apart & (contrasts.t > 0.0)).sum(axis=1)
-        return self.ordered.restored(low), self.ordered.restored(high)
+        return low, high
 
     def drawn(self, method: str, rng: np.random.Generator, of_means: Callable[[Floats], Floats]) -> Floats:
-        """Values of the systems, in the order of `matrix`, in each draw of their means: shape (n_draws, n_systems)."""
-        scores = self.matrix
-        sample: Block = partial(_resampled_means, scores)
+        """Values of the systems in each draw of their means, shape (n_draws, n_systems)."""
+        sample: Block = partial(_resampled_means, self.rows)
         if method == "shrunken":
-            sample = truth_sampler(scores, self.reliability)
+            sample = truth_sampler(self.rows, self.reliability)
 
         def compute(block: np.random.Generator, size: int) -> Floats:
             return of_means(sample(block, size))
 
-        cells = sum(scores.shape) if method == "shrunken" else max(scores.shape)
+        cells = sum(self.rows.shape) if method == "shrunken" else max(self.rows.shape)
         return blockwise(compute, self.n_draws, cells=cells, rng=rng, n_jobs=self.n_jobs)
 
     def shares_first(self) -> Floats:
         """How often each system is first in draws of the shrunken truth."""
-        return self.ordered.restored(self.drawn("shrunken", clone(self.rng), _first).mean(axis=0))
+        return np.asarray(self.drawn("shrunken", clone(self.rng), _first).mean(axis=0))
 
 
 def _resampled_means(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
@@ -135,21 +129,21 @@ class RankIntervals(Result, Drawable, Quotable):
     n_resamples: int
     n_topics: int
     n_systems: int
-    _evidence: Evidence = field(repr=False, compare=False)
+    _draws: RankDraws = field(repr=False, compare=False)
 
     @cached_property
     def tier(self) -> Floats:
-        return np.asarray(self._evidence.possible_tiers[0])
+        return np.asarray(self._draws.possible_tiers[0])
 
     @property
     def names(self) -> Labels:
         """The names of the systems; "s1", "s2", ... where they have none."""
-        return self._evidence.scores.shown_systems
+        return self._draws.scores.shown_systems
 
     @property
     def undecided(self) -> Labels:
         """The names of systems whose tiers draws of other seeds may change."""
-        return tuple(name for name, flag in zip(self.names, self._evidence.undecided, strict=True) if flag)
+        return tuple(name for name, flag in zip(self.names, self._draws.undecided, strict=True) if flag)
 
 
 def rank_intervals(
@@ -211,31 +205,31 @@ def rank_intervals(
     """
     check_method(method, simultaneous=simultaneous)
     random = generator(rng)
-    evidence = Evidence.of(scores, level, n_resamples, random, n_jobs)
+    draws = RankDraws.of(scores, level, n_resamples, random, n_jobs)
     if method == "shrunken":
-        warn_if_close(evidence.reliability, evidence.matrix, GUESS)
+        warn_if_close(draws.reliability, draws.rows, GUESS)
     if method == "pairwise":
-        low, high = evidence.pairwise(random, simultaneous=simultaneous)
+        low, high = draws.pairwise(random, simultaneous=simultaneous)
         first = np.full(low.shape, np.nan)
     else:
-        drawn = evidence.ordered.restored(evidence.drawn(method, random, means.ranks))
-        outside = (1.0 - evidence.level) / 2.0 * (1.0 - TOLERANCE)  # 1 - 0.95 is a bit more than 0.05
+        drawn = draws.drawn(method, random, means.ranks)
+        outside = (1.0 - draws.level) / 2.0 * (1.0 - TOLERANCE)  # 1 - 0.95 is a bit more than 0.05
         low = np.quantile(drawn, outside, axis=0, method="inverted_cdf")
         high = -np.quantile(-drawn, outside, axis=0, method="inverted_cdf")
         first = _first(-drawn).mean(axis=0)
     return RankIntervals(
-        rank=evidence.ordered.restored(means.ranks(means.system_means(evidence.matrix))),
+        rank=means.ranks(means.system_means(draws.rows)),
         low=low,
         high=high,
         share_first=first,
-        systems=evidence.scores.system_names,
+        systems=draws.scores.system_names,
         method=method,
         simultaneous=simultaneous,
-        level=evidence.level,
-        n_resamples=evidence.n_draws,
-        n_topics=evidence.matrix.shape[0],
-        n_systems=evidence.matrix.shape[1],
-        _evidence=evidence,
+        level=draws.level,
+        n_resamples=draws.n_draws,
+        n_topics=draws.rows.shape[0],
+        n_systems=draws.rows.shape[1],
+        _draws=draws,
     )
 
 
@@ -317,40 +311,40 @@ def best_systems(
         ('s3', 's2')
     """
     arguments.one_of("method", method, ("pairwise", "shrunken"))
-    evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
+    draws = RankDraws.of(scores, level, n_resamples, generator(rng), n_jobs)
     if method == "shrunken":  # with "pairwise" the set, which is what is asked for, holds for close systems, too
-        warn_if_close(evidence.reliability, evidence.matrix, GUESS)
-    return _best_of(evidence, evidence.shares_first(), method)
+        warn_if_close(draws.reliability, draws.rows, GUESS)
+    return _best_of(draws, draws.shares_first(), method)
 
 
 def best_of(intervals: RankIntervals) -> BestSystems:
     """The result of `best_systems` for the same scores and settings, from the draws of existing intervals."""
-    evidence = intervals._evidence
-    probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _best_of(evidence, probabilities, "pairwise")
+    draws = intervals._draws
+    probabilities = intervals.share_first if intervals.method == "shrunken" else draws.shares_first()
+    return _best_of(draws, probabilities, "pairwise")
 
 
-def _best_of(evidence: Evidence, probabilities: Floats, method: str) -> BestSystems:
+def _best_of(draws: RankDraws, probabilities: Floats, method: str) -> BestSystems:
     """The systems in tier 1, or those with more than their share of the probabilities of being the best."""
     if method == "pairwise":
-        kept = evidence.possible_tiers[0] == 1.0
-        undecided = evidence.undecided & (evidence.possible_tiers.min(axis=0) == 1.0)
+        kept = draws.possible_tiers[0] == 1.0
+        undecided = draws.undecided & (draws.possible_tiers.min(axis=0) == 1.0)
     else:
-        least = (1.0 - evidence.level) / probabilities.size
-        error = ERRORS * math.sqrt(least * (1.0 - least) / evidence.n_draws)
+        least = (1.0 - draws.level) / probabilities.size
+        error = ERRORS * math.sqrt(least * (1.0 - least) / draws.n_draws)
         kept, undecided = probabilities > least, np.abs(probabilities - least) < error
-    names = evidence.scores.shown_systems
-    # by their means, those that tie in the order of the scores
-    best_first = evidence.ordered.systems[np.argsort(-means.system_means(evidence.matrix), kind="stable")]
+    names = draws.scores.shown_systems
+    # by their means, those that tie in the order of the input
+    best_first = np.argsort(-means.system_means(draws.rows), kind="stable")
     best, doubtful = (best_first[flags[best_first]] for flags in (kept, undecided))
     return BestSystems(
         systems=tuple(names[at] for at in best),
         positions=tuple(map(int, best)),
         probabilities=probabilities[best],
         method=method,
-        level=evidence.level,
+        level=draws.level,
         undecided=tuple(names[at] for at in doubtful),
-        n_resamples=evidence.n_draws,
-        n_topics=evidence.matrix.shape[0],
-        n_systems=evidence.matrix.shape[1],
+        n_resamples=draws.n_draws,
+        n_topics=draws.rows.shape[0],
+        n_systems=draws.rows.shape[1],
     )

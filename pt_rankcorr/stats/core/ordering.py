@@ -1,13 +1,12 @@
 """Orders of topics and systems that the scores themselves set, and the way back to the order of the input.
 
-Resamples are drawn by position, and sums round by their order. So a statistic takes topics and systems in an order set
-by their scores, and gives its results in the order of the input: how an input is sorted changes none of them.
+Resamples are drawn by position. So a statistic takes topics in an order that their scores set, and systems, too, where
+it draws numbers for them: a shuffled input then gives the same result, but for the last digits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -16,26 +15,6 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 Value = TypeVar("Value", bound=np.generic)
-
-
-@dataclass(frozen=True, eq=False)
-class OrderedScores:
-    """Scores with topics and systems in an order that the scores set; and the way back."""
-
-    # shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`
-    rows: Floats
-    systems: Indices  # the position in the input of each column, shape (n_systems,)
-
-    @classmethod
-    def of(cls, rows: Floats) -> OrderedScores:
-        """Takes scores of shape (n_rows, n_systems), in the order of an input."""
-        rows = in_one_order(rows)
-        systems = system_order(rows)
-        return cls(np.ascontiguousarray(rows[:, systems]), systems)
-
-    def restored(self, values: NDArray[Value]) -> NDArray[Value]:
-        """Values of the systems, along the last axis, in the order of the input."""
-        return in_given_order(values, self.systems)
 
 
 def in_one_order(matrix: Floats) -> Floats:

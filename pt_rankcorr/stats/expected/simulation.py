@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
 
 from pt_rankcorr.stats.core import arguments, inputs
-from pt_rankcorr.stats.core.ordering import OrderedScores
+from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.core.resampling import (
     BLOCK_CELLS,
     RandomState,
@@ -96,8 +96,10 @@ class TopicSimulator:
         if outside.size:
             rule = "`scores` must be in [0, 1]"
             raise ValueError(f"{rule}, got {arguments.listing(outside.tolist())}.")
-        self._ordered = OrderedScores.of(matrix)
-        matrix = self._ordered.rows
+        # normal numbers are drawn for systems, too, so these have an order that the scores set
+        matrix = in_one_order(matrix)
+        self._order = system_order(matrix)
+        matrix = np.ascontiguousarray(matrix[:, self._order])
         logits = np.log((matrix + MARGIN) / (1.0 - matrix + MARGIN))
         # the topic effects in the first column, then the residuals of each system
         centred = logits - logits.mean(axis=0)
@@ -114,7 +116,7 @@ class TopicSimulator:
         else:
             self._levels = logits.mean(axis=0)
             means = _expected_scores(self._levels, *nodes)
-        self.means = self._ordered.restored(means)
+        self.means = in_given_order(means, self._order)
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
         """The scores of new topics, shape (n_topics, n_systems); arguments as for `simulate_topics`."""
@@ -128,7 +130,7 @@ class TopicSimulator:
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]
         normal = [source.standard_normal((block, n_effects)) for block in blocks]
-        return self._ordered.restored(np.concatenate(run_all(self._scores, normal, n_jobs)))
+        return in_given_order(np.concatenate(run_all(self._scores, normal, n_jobs)), self._order)
 
     def _scores(self, normal: Floats) -> Floats:
         effects = self._effects(normal @ self._roots)

@@ -22,7 +22,7 @@ from pt_rankcorr.stats.core.arguments import (
 )
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.means import rounded, system_means
-from pt_rankcorr.stats.core.ordering import OrderedScores
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.resampling import (
     Block,
     RandomState,
@@ -130,9 +130,8 @@ def shrunken_truth(
     """
     prepared = prepare_matrix(scores, min_topics=2)
     check_number_of_systems("scores", prepared.n_systems)
-    # topics and systems in an order that the scores set, as resamples are drawn by position
-    ordered = OrderedScores.of(prepared.rows)
-    matrix = ordered.rows
+    # topics in an order that their scores set, as resamples are drawn by position
+    matrix = in_one_order(prepared.rows)
     lambdas, varies = reliability_of(matrix), any(t.size for _, t in varying_pairs(matrix))
     if not varies:
         message = "No difference of two systems varies from topic to topic: the reliability is nan."
@@ -143,9 +142,9 @@ def shrunken_truth(
     n_draws = whole_number("n_draws", n_draws, at_least=1, at_most=MOST_RESAMPLES)
     return ShrunkenTruth(
         reliability=lambdas.mean if varies else math.nan,
-        measured=ordered.restored(means),
-        means=ordered.restored(shrunken),
-        draws=ordered.restored(draw_truths(matrix, lambdas, n_draws, generator(rng), n_jobs)),
+        measured=means,
+        means=shrunken,
+        draws=draw_truths(matrix, lambdas, n_draws, generator(rng), n_jobs),
         systems=prepared.shown_systems,
         n_topics=matrix.shape[0],
         n_systems=matrix.shape[1],
