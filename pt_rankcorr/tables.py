@@ -133,7 +133,7 @@ class Column(Generic[Row]):
     wide: bool = False  # shown only where all columns are asked for
     machine: bool = True  # whether machines have it
     shown: bool = True  # whether people have it
-    if_varied: bool = False  # shown only where rows differ in it
+    hide_if_constant: bool = False  # shown only where rows differ in it
     strong: Callable[[Row], bool] | None = None  # whether a row's value stands out; by default p-values up to .05
     ends: tuple[str, str] | None = None  # names of the interval's ends; by default "{name} low" and "{name} high"
     text: Callable[[Row], str] | None = None  # what people see instead of the value, by which a page still sorts
@@ -228,11 +228,11 @@ class Table:
             for column in self.columns
             if column.shown
             and (wide or self.upright or not column.wide)
-            and not (column.if_varied and len({column.value(row) for row in self.rows}) < 2)
+            and not (column.hide_if_constant and len({column.value(row) for row in self.rows}) < 2)
         ]
         rows = self.rows[:most]
-        left_out = len(self.rows) - len(rows)
-        more = f"... and {left_out} rows more, which to_frame() has." if left_out else ""
+        n_left_out = len(self.rows) - len(rows)
+        left_out = f"... and {n_left_out} rows more, which to_frame() has." if n_left_out else ""
         cells = [column.cells(rows) for column in columns]
         lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
         heads = [column.head for column in columns]
@@ -241,7 +241,7 @@ class Table:
             heads = [Head("", "", True), Head("value", "value", False)]
         is_text = [head.is_text for head in heads]
         n_names = self.n_names or (is_text.index(False) if False in is_text else 1)
-        return Grid(heads, lines, n_names, self.answer, self.caption, [*filter(None, self.notes)], more)
+        return Grid(heads, lines, n_names, self.answer, self.caption, [*filter(None, self.notes)], left_out)
 
     def to_text(self, *, wide: bool = True, width: int | None = None) -> str:
         """All rows as plain text, with all columns if `wide`; in parts of so many characters."""
@@ -272,12 +272,12 @@ class Table:
         """The column of this name."""
         return {column.name: column for column in self.columns}[name]
 
-    def led_by(self, *columns: Column[Any]) -> Table:
+    def with_leading_columns(self, *columns: Column[Any]) -> Table:
         """The table with further columns in front, which name a row."""
         n_names = None if self.n_names is None else self.n_names + len(columns)
         return replace(self, columns=(*columns, *self.columns), n_names=n_names)
 
-    def followed_by(self, *columns: Column[Any]) -> Table:
+    def with_trailing_columns(self, *columns: Column[Any]) -> Table:
         """The table with further columns at its end."""
         return replace(self, columns=(*self.columns, *columns))
 

@@ -45,7 +45,7 @@ class Grid:
     answer: str = ""
     caption: str = ""
     notes: Sequence[str] = ()
-    more: str = ""
+    left_out: str = ""
 
 
 # a statistic with a subscript, which stands behind a thin space, as the symbols of coefficients have it
@@ -82,8 +82,8 @@ def as_text(grid: Grid, *, width: int) -> str:
     tables = ["\n".join(GAP.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts]
     above = [line for text in (grid.answer, grid.caption) if text for line in wrapped(text)]
     below = wrapped("\n".join(grid.notes)) if grid.notes else []
-    more = [grid.more] if grid.more else []
-    return visible_lines("\n".join([*above, "\n\n".join(tables), *more, *below]))
+    left_out = [grid.left_out] if grid.left_out else []
+    return visible_lines("\n".join([*above, "\n\n".join(tables), *left_out, *below]))
 
 
 # --- Markdown -----------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def as_html(grid: Grid) -> str:
     """The answer, the caption, the table and its notes."""
     above, below = (
         "".join(f"<p>{escape_html(visible_lines(text))}</p>" for text in texts if text)
-        for texts in ([grid.answer, grid.caption], [grid.more, *grid.notes])
+        for texts in ([grid.answer, grid.caption], [grid.left_out, *grid.notes])
     )
     return f"{above}{html_table(grid)}{below}"
 

@@ -73,7 +73,7 @@ def main() -> None:
         show(f"Table 3, {name}", *beside(published, values[name].to_dict(), 4))
 
     print("\nWhat is odd about the labels:")
-    for doubt in comparison.hygiene.doubts():
+    for doubt in comparison.label_checks.doubts():
         print(f"- {doubt}.")
     print(f"\nWith 95% intervals over topics (these labels as they are):\n\n{comparison}")
     first, best_alpha = values.index[0], values["alpha"].idxmax()

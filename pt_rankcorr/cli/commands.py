@@ -15,13 +15,13 @@ from typing import Annotated, Any
 from cyclopts import Parameter, validators
 
 import pt_rankcorr as rc
-from pt_rankcorr import choices, tables, whole_file
+from pt_rankcorr import atomic_write, choices, tables
 from pt_rankcorr.cli import options, output, score_options
 from pt_rankcorr.cli.judge_commands import refuse_failures
 from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, Resampling, Seeding
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
-from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL, PAIR_TEST
+from pt_rankcorr.defaults import ALPHA, LEVEL, PAIR_TEST, UNNAMED
 from pt_rankcorr.tables import Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
@@ -95,7 +95,7 @@ def compare(
         )
     out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
-        output.draw(path, result, title=None if name is ALONE else name, collection=name)
+        output.draw(path, result, title=None if name is UNNAMED else name, collection=name)
 
 
 def drank(
@@ -402,8 +402,8 @@ def report(
     """
     from pt_rankcorr.reporting.reports import form_of
 
-    whole_file.refuse_inputs(path, [*source.files, *(against or ())])
-    whole_file.check_writable(path)  # before the input is read, which takes time
+    atomic_write.refuse_inputs(path, [*source.files, *(against or ())])
+    atomic_write.check_writable(path)  # before the input is read, which takes time
     form_of(path)
     of_groups = groups.read()
     scores = source.read(out, reference=reference)
@@ -455,7 +455,12 @@ def each_measure(
     with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
         for measure in scores:
             result, table, drawing = compute(scores[measure], sampling)
-            add_result(results, table.led_by(constant("measure", measure, if_varied=True)), result, sampling)
+            add_result(
+                results,
+                table.with_leading_columns(constant("measure", measure, hide_if_constant=True)),
+                result,
+                sampling,
+            )
             output.draw(pictures.get(measure), result, title=measure, **drawing)
             notes |= dict.fromkeys(table.notes)
             bar.update()

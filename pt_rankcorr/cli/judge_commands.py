@@ -214,8 +214,8 @@ def show_judges(
     with silencing(FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
         with out.rows(total, wide=wide, is_shown=is_shown) as on_row:
             result = compare(groups=groups, panels=panels, combine=judging.combine, on_row=on_row, **sampling)
-            if result.hygiene is not None and is_table:  # csv and jsonl have the faults of labels in columns
-                output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=wide) + "\n")
+            if result.label_checks is not None and is_table:  # csv and jsonl have the faults of labels in columns
+                output.emit(TABLES[out.format](replace(result.label_checks.table(), notes=()), wide=wide) + "\n")
         out.note_of(result, wide=wide)
         coefficient = result.settings.shown[0]
         show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
@@ -273,7 +273,7 @@ def show_families(
                 factors, measure, coefficient, repetition=repetition, reference=reference, n_jobs=n_jobs
             )
             settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
-            results.add(families.table().led_by(constant("measure", measure)), **settings)
+            results.add(families.table().with_leading_columns(constant("measure", measure)), **settings)
             out.note(families.table().notes[0])
             if families.repetitions is not None and out.format in TABLES:
                 show_result(families.repetitions, out)

@@ -125,7 +125,7 @@ def judge_bias(
 
     found, of_groups, of_runs = [], [], []
     for row in rows:
-        sides = reference[row.reference].rows, judges[row.judge][row.measure].rows
+        sides = reference[row.reference].sample, judges[row.judge][row.measure].sample
         trusted, judged = (np.ascontiguousarray(scores[topic_order(sides[0])]) for scores in sides)
         means = system_means(trusted), system_means(judged)
         defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan

@@ -21,7 +21,7 @@ from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.inputs import rows_by_topic_name
+from pt_rankcorr.stats.core.inputs import samples_by_topic_name
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
@@ -160,11 +160,11 @@ def rank_judges(
     if margin is not None:
         equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
-    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
-    interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
+    apart_error, apart_df = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
+    interval = difference.difference_interval(apart, apart_error or math.nan, apart_df, 1.0 - settings.alpha)
     forecast = budget.Forecast(math.nan, math.nan)
     if tests.pvalues[first, second] > settings.alpha:
-        forecast = budget.forecast_difference(apart, apart_error, apart_freedom, n_topics, settings.alpha, POWER)
+        forecast = budget.forecast_difference(apart, apart_error, apart_df, n_topics, settings.alpha, POWER)
     cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
@@ -200,7 +200,7 @@ def sample_of_judges(
     """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
     trusted, judges = sides
     matrices = [judges[name] for name in names]
-    reference, *estimates = rows_by_topic_name(trusted, matrices, shared=settings.shared)
+    reference, *estimates = samples_by_topic_name(trusted, matrices, shared=settings.shared)
     coefficients = correlation_interval.Coefficients((coefficient,))
     sampling = sampling_of(trusted, matrices, settings)
     results, replicates = correlation_interval.correlations(

@@ -26,7 +26,7 @@ from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments import label_agreement, labels, pools
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_labels
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import alike, listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, one_of, spelling_hint
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 
 
@@ -70,8 +70,8 @@ def compare_judgments(
     that every set judges. A row also says how far the labels agree, for example by Cohen's kappa. Wrong labels that
     affect all systems alike do not change the ranking: it can be right where kappa is low, or wrong where it is high.
 
-    Columns, and `hygiene` of the result, say what is wrong with labels. An unusable set fails alone: the others are
-    compared, and `failed` gives the reason. With `per_topic`, rows also have the accuracy of pairs of documents, as
+    Columns, and `label_checks` of the result, say what is wrong with labels. An unusable set fails alone: the others
+    are compared, and `failed` gives the reason. With `per_topic`, rows also have the accuracy of pairs of documents, as
     `judgments.pair_accuracy` computes it. Runs of more than 16 MB in all are read three times.
 
     Args:
@@ -165,7 +165,7 @@ def compare_judgments(
                 as_given[name] = read_qrels(source, is_in_runs, "others", fractions=True, repeated=True)
                 one_label_each(as_given[name], source, "others")
                 if set(trusted["query_id"]).isdisjoint(as_given[name]["query_id"]):
-                    hint = alike(as_given[name]["query_id"], trusted["query_id"])
+                    hint = spelling_hint(as_given[name]["query_id"], trusted["query_id"])
                     raise ValueError(
                         f"`others` must judge a topic that the runs have and the reference judges, got none.{hint}"
                     )
@@ -186,7 +186,7 @@ def compare_judgments(
                 as_given[name] = usable[name] = judgments
             except ValueError as error:
                 failed[name] = error
-        labels.warn_of_idle_labels(scales, as_given)
+        labels.warn_of_unused_labels(scales, as_given)
 
         # score, on the topics that all judge
         all_sets = [trusted, *usable.values()]
@@ -214,15 +214,17 @@ def compare_judgments(
 
         # compare labels
         of_runs = {name: scales[name].of(judgments) for name, judgments in as_given.items() if len(judgments)}
-        hygiene = labels.hygiene_of(trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)])
-        hygiene.warn(judges)
+        label_checks = labels.label_checks_of(
+            trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)]
+        )
+        label_checks.warn(judges)
         trusted, *of_sets = (judgments[judgments["query_id"].isin(trusted_scores.topics)] for judgments in sets)
-        of_hygiene, columns = hygiene.more(), {}
+        columns_of_checks, columns = label_checks.columns_by_set(), {}
         for name, judgments in zip(judges, of_sets, strict=True):
             thresholds = own_scale.relevant, scales[name].relevant
             agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
             agreed = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreed.items()}
-            columns[name] = {**agreed, **of_hygiene[name]}  # alpha is the level of tests
+            columns[name] = {**agreed, **columns_of_checks[name]}  # alpha is the level of tests
             if settings.per_topic:
                 pairs = label_agreement.pair_accuracy_of(trusted, judgments, None, settings.level)
                 columns[name] |= {
@@ -248,7 +250,7 @@ def compare_judgments(
         dropped = tuple(sorted(set.union(*topics) - common))
         panels_used = {name: judges_of for name, judges_of in members.items() if name in judges}
         comparison = JudgeComparison(
-            (), settings, reference_name, reference, judges, dropped, (), reasons, hygiene, groups, panels_used
+            (), settings, reference_name, reference, judges, dropped, (), reasons, label_checks, groups, panels_used
         )
         return with_rows(comparison, Engine(settings, on_row, n_jobs), cases)
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 from ir_measures import AP, P, nDCG
 
+from pt_rankcorr.atomic_write import write_whole
 from pt_rankcorr.components import DRank, ExpectedCorrelation, KendallTau, RankInterval, TauAP, TauGAP
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.demo import collection, pipelines
@@ -17,7 +18,6 @@ from pt_rankcorr.experiment import Experiment
 from pt_rankcorr.experiment_tables import by_measure
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.text import P_SAME, confidence, decimals, if_one_true_ranking, p_equals, percent, plain, shown
-from pt_rankcorr.whole_file import write_whole
 
 META = (KendallTau(level=LEVEL), TauAP(), TauGAP(), DRank(), ExpectedCorrelation(), RankInterval())
 

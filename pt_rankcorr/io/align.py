@@ -16,7 +16,7 @@ from pt_rankcorr.io.datasets import labels_in_datasets
 from pt_rankcorr.io.paths import as_number, check_columns
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings, summary_rows
-from pt_rankcorr.stats.core.arguments import alike, listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, one_of, spelling_hint
 from pt_rankcorr.stats.core.parsing import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
@@ -288,7 +288,7 @@ def _without_missing(
     if not missing.any():
         return cube, {}
     if policy == "error":
-        raise ValueError(f"{_what_is_missing(cube, missing)}{alike(unjudged, cube.topics)}")
+        raise ValueError(f"{_what_is_missing(cube, missing)}{spelling_hint(unjudged, cube.topics)}")
     if policy == "drop-topics":
         incomplete = np.any(missing, axis=1)
         if incomplete.all():

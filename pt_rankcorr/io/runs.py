@@ -17,7 +17,7 @@ from pt_rankcorr.io import measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
 from pt_rankcorr.measures import GainNDCG, GradedMeasure
 from pt_rankcorr.scores import Alignment, Scores
-from pt_rankcorr.stats.core.arguments import alike, listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, one_of, spelling_hint
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import in_a_sentence, shown, shown_name
 from pt_rankcorr.warnings import NothingRetrievedWarning, UnreliableResultWarning, warn
@@ -229,8 +229,8 @@ def check_topics(topics_of: Mapping[str, Collection[str]], judged: Collection[st
     first = sorted(topics_of)[0]
     raise ValueError(
         f"`{parameter}` must each have a topic of the qrels, got none in {listing(topics_of)}: {shown(first)} has "
-        f"{listing(topics_of[first])} where the qrels have {listing(judged)}.{alike(topics_of[first], judged)} {kept} "
-        "keeps runs without judged topics."
+        f"{listing(topics_of[first])} where the qrels have {listing(judged)}."
+        f"{spelling_hint(topics_of[first], judged)} {kept} keeps runs without judged topics."
     )
 
 

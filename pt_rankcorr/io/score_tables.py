@@ -27,7 +27,7 @@ from pt_rankcorr.io.spreadsheets import (
 )
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
-from pt_rankcorr.stats.core.arguments import list_of, listing, not_a_word, one_of
+from pt_rankcorr.stats.core.arguments import list_of, list_of_names, listing, one_of
 from pt_rankcorr.text import shown, shown_name
 
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
@@ -349,7 +349,7 @@ def roles_by_content(
 
 def _fields_of(columns: Sequence[str]) -> list[str]:
     """What each column of a long table holds, as the caller says; "" where it is not read."""
-    words = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
+    words = [str(column).strip().lower() for column in list_of_names(columns, "columns")]
     known = {name: role for role, classes in headings.ROLES.items() for names in classes for name in names}
     fields = ["" if word == NOT_READ else known.get(headings.plain_heading(word)) for word in words]
     if unknown := {word for word, field in zip(words, fields, strict=True) if field is None}:

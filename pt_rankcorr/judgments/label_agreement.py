@@ -95,12 +95,12 @@ class LabelAgreement(Result):
             return math.nan
         estimate, n = getattr(self, measure), len(self.by_topic)
         pseudo = pseudo_values(estimate, self.without_a_topic[measure].to_numpy())
-        error, freedom = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
+        error, df = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
 
         def is_short(n_topics: int) -> bool:
             times = n_topics / n
             how = {"n_items": self._n_documents(measure) * times, "least": LEAST[measure], "failed": 0.0}
-            moments = estimate, error / math.sqrt(times), freedom * times
+            moments = estimate, error / math.sqrt(times), df * times
             low, high = interval_of_share(*moments, level, n_topics=n_topics, **how)
             return high - low <= width
 

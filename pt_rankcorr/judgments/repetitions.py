@@ -53,7 +53,7 @@ def repetitions_of(
     runs_of: Mapping[str, Sequence[int]],
     values: Floats,
     covariance: Floats,
-    freedom: float,
+    df: float,
     differ: Mapping[str, float],
     *,
     statistic: str,
@@ -67,7 +67,7 @@ def repetitions_of(
     what is beyond that of both is of the run (a method of moments; less than nothing counts as nothing).
 
     `values` are of each run, and `covariance` is theirs over samples of topics, shape (n_runs, n_runs), with so many
-    degrees of `freedom`. `runs_of` has the positions of the runs of each judge.
+    degrees of `df`. `runs_of` has the positions of the runs of each judge.
     """
     parts = {}  # the variances between runs, of both, and of topics
     for judge, members in runs_of.items():
@@ -84,16 +84,16 @@ def repetitions_of(
     def error_of(*judges: str) -> tuple[float, float]:
         """The standard error of a mean, or of a difference of two, and its degrees of freedom by Welch."""
         apart = weights[judges[0]] - sum(weights[other] for other in judges[1:])
-        variances, freedoms = [max(float(apart @ covariance @ apart), 0.0)], [freedom]
+        variances, dfs = [max(float(apart @ covariance @ apart), 0.0)], [df]
         careful = variances[:]  # few runs may differ little by chance: as if none did so less than those of all judges
         for judge in judges:
             variances.append(parts[judge][0] / len(runs_of[judge]))
             careful.append(max(parts[judge][0], pooled) / len(runs_of[judge]))
-            freedoms.append(max(len(runs_of[judge]) - 1.0, 1.0))
+            dfs.append(max(len(runs_of[judge]) - 1.0, 1.0))
         degrees = []
         for parts_of_it in (variances, careful):
-            squares = sum(part**2 / each for part, each in zip(parts_of_it, freedoms, strict=True))
-            degrees.append(sum(parts_of_it) ** 2 / squares if squares else freedom)
+            squares = sum(part**2 / each for part, each in zip(parts_of_it, dfs, strict=True))
+            degrees.append(sum(parts_of_it) ** 2 / squares if squares else df)
         return math.sqrt(sum(variances)), min(degrees)  # nan where a judge has a single run
 
     means = {judge: float(weights[judge] @ values) for judge in runs_of}

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from pt_rankcorr.defaults import CHECKED, LEVEL
+from pt_rankcorr.defaults import CHECKED_MULTIPLE, LEVEL
 from pt_rankcorr.present.generic import facts_of, sentence_of, table_of
 from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationResult
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
@@ -82,6 +82,7 @@ def topics_needed_table(needed: TopicsNeeded, level: float = LEVEL) -> Table:
         f"Topics for {goal}: the smallest number of topics whose expected {needed.coefficient} is {target}, with a "
         f"{confidence(level)} interval."
     )
-    far = f"* Beyond {CHECKED * needed.n_topics} topics it is extrapolated further than simulations have checked."
+    checked = CHECKED_MULTIPLE * needed.n_topics
+    far = f"* Beyond {checked} topics it is extrapolated further than simulations have checked."
     settings = facts({"level": level, "target": needed.target}, shown=False)
     return Table((number, *settings), [needed], notes=(aim, *[far] * needed.is_far))

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from pt_rankcorr.judgments.label_agreement import JudgesAlpha, PairAccuracy
-from pt_rankcorr.judgments.labels import DEPTH, LabelComparison, LabelHygiene
+from pt_rankcorr.judgments.labels import DEPTH, LabelChecks, LabelComparison
 from pt_rankcorr.judgments.pools import LeaveOut
 from pt_rankcorr.judgments.repetitions import GAIN, JudgeRepetitions
 from pt_rankcorr.present.generic import facts_of, in_a_line, table_of
@@ -60,7 +60,7 @@ def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tupl
 
 
 @table_of.register
-def label_hygiene_table(result: LabelHygiene) -> Table:
+def label_checks_table(result: LabelChecks) -> Table:
     """One row per set of labels, the reference's first: how many there are, and what may be wrong with them."""
 
     def column(name: str, title: str, kind: Kind = COUNT, *, wide: bool = False) -> Column[Any]:
@@ -88,9 +88,9 @@ def label_hygiene_table(result: LabelHygiene) -> Table:
 @table_of.register
 def label_comparison_table(result: LabelComparison) -> Table:
     """One row per judge, the best kappa first: how far labels agree, and what may be wrong with them."""
-    sets = {labels.name: labels for labels in result.hygiene.sets}
+    sets = {labels.name: labels for labels in result.label_checks.sets}
     rows = [(name, result.agreement[name], sets[name]) for name in result.judges]
-    of_labels = {column.name: column for column in table_of(result.hygiene).columns}
+    of_labels = {column.name: column for column in table_of(result.label_checks).columns}
     cluster = {name: number for number, names in enumerate(result.clusters, 1) for name in names}
     is_complete = all(agreement.coverage == 1.0 for agreement in result.agreement.values())
 
@@ -144,7 +144,7 @@ def _label_comparison_note(result: LabelComparison) -> str:
     if n_tests > 0:
         corrected = f", corrected for {n_tests} tests (Holm)" * (n_tests > 1)
         texts.append(f"p against the first: a t test{corrected}.")
-    return " ".join([*texts, *(f"{doubt}." for doubt in result.hygiene.doubts(of_rankings=False))])
+    return " ".join([*texts, *(f"{doubt}." for doubt in result.label_checks.doubts(of_rankings=False))])
 
 
 # --- judges that were asked several times ---------------------------------------------------------------------

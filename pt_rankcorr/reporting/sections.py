@@ -16,12 +16,12 @@ from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
 from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
+from pt_rankcorr.defaults import ALPHA, CHECKED_MULTIPLE, LEVEL, RESAMPLES
 from pt_rankcorr.present.comparison import columns_of, d_rank_columns
 from pt_rankcorr.reporting import texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
-from pt_rankcorr.reporting.texts import TAU, TAU_AP, TAU_GAP
+from pt_rankcorr.reporting.texts import tau, tau_ap, tau_gap
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
@@ -95,7 +95,7 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
         blocks.append(judges_table(judges, pair))
         if pair.ranking is not None:
             alt = (
-                f"{TAU} of each judge with the reference ({pair.title}), with its interval, and in grey what one "
+                f"{tau} of each judge with the reference ({pair.title}), with its interval, and in grey what one "
                 "true ranking would give. Green judges may be the best. Bars on the right join judges that cannot be "
                 "told apart."
             )
@@ -138,11 +138,11 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
 
     if collection.agreements and data.comparison is not None:
         introduction = (
-            f"{TAU}, {TAU_AP} and {TAU_GAP} lie between −1 and 1; {TAU_AP} counts errors near the top more, and "
-            f"{TAU_GAP} also those between systems far apart. {READING}"
+            f"{tau}, {tau_ap} and {tau_gap} lie between −1 and 1; {tau_ap} counts errors near the top more, and "
+            f"{tau_gap} also those between systems far apart. {READING}"
         )
         alt = (
-            f"{TAU} of each measure with {reference}, its interval, and what one true ranking would give; orange where "
+            f"{tau} of each measure with {reference}, its interval, and what one true ranking would give; orange where "
             "p of that is small."
         )
         size = (7.0, 1.2 + 0.4 * len(collection.agreements))
@@ -162,7 +162,7 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
         matrix, covariance = matrices[0], data.comparison.settings.covariance
         side = 2.4 + 0.62 * len(matrix.values)
         alt = (
-            f"The same {TAU_AP}, with similar measures side by side. Dark is a low correlation; a frame marks a "
+            f"The same {tau_ap}, with similar measures side by side. Dark is a low correlation; a frame marks a "
             f"significant difference by {P_SAME}."
         )
         is_defined = np.isfinite(matrix.values.to_numpy()).any()
@@ -174,7 +174,7 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
 
     expected = collection.expected[reference]
     alt = (
-        f"Expected {TAU_AP} of the ranking by {reference} with the true ranking against the number of topics, with a "
+        f"Expected {tau_ap} of the ranking by {reference} with the true ranking against the number of topics, with a "
         f"{confidence(LEVEL)} band, the topics at hand, and the topics needed for {MARKED:g}."
     )
     draw_curve = partial(plots.draw_expected_correlation, target=MARKED)
@@ -252,12 +252,12 @@ def provenance(data: ReportData) -> dict[str, str]:
     n_draws = collection.intervals.n_resamples
     facts: dict[str, Any] = {
         "Means": "rounded to twelve significant digits before systems are ranked",
-        "Ties": f"{TAU}: variant a; {TAU_AP}: variant a, the mean over all ways of breaking ties; "
-        f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
+        "Ties": f"{tau}: variant a; {tau_ap}: variant a, the mean over all ways of breaking ties; "
+        f"{tau_gap}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
         "Rank intervals": f"{confidence(LEVEL)}, {collection.intervals.method}, {n_draws} draws; tiers, of which the "
         "first has the best systems, by tests of each system against all others",
         "Pairs of systems": f"{collection.sensitivity[collection.reference].title}, p <= {decimals(ALPHA)}",
-        "Expected correlation": f"{TAU_AP}; mean and intervals of {n_draws} draws of the true means",
+        "Expected correlation": f"{tau_ap}; mean and intervals of {n_draws} draws of the true means",
     }
     if comparison is not None and not comparison.settings.d_rank:
         facts[f"Test of {D_RANK}"] = (
@@ -294,7 +294,7 @@ def systems_table(collection: CollectionData) -> Table:
         means, lower = (-matrix.means + 0.0, " (lower is better)") if matrix.negated else (matrix.means, "")
         columns.append(listed(f"mean {measure}", tables.SCORE, means, f"{measure}{lower}"))
     best_first = np.lexsort((np.array(scores.systems), intervals.rank))
-    return replace(intervals.table().followed_by(*columns), rows=best_first, caption=caption)
+    return replace(intervals.table().with_trailing_columns(*columns), rows=best_first, caption=caption)
 
 
 def sensitivity_table(collection: CollectionData) -> Table:
@@ -314,7 +314,7 @@ def sensitivity_table(collection: CollectionData) -> Table:
         }
         name = f"expected_{coefficient}"
         value = ByMeasure(results).table().column("value")
-        table = table.followed_by(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
+        table = table.with_trailing_columns(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
     return replace(table, caption=caption)
 
 
@@ -322,7 +322,7 @@ def agreement_table(collection: CollectionData) -> Table:
     """One row per other measure: its correlations with the reference, and the swap that costs most."""
     caption = (
         f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
-        f"The last column names the pair of swapped systems that lowers {TAU_AP} most, and its share of the loss."
+        f"The last column names the pair of swapped systems that lowers {tau_ap} most, and its share of the loss."
     )
     first = collection.agreements[0].settings.shown[0].column
     shown = [
@@ -365,7 +365,7 @@ def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
 
 def matrix_table(matrix: MeasureMatrix, covariance: str | None) -> Table:
     """tau_AP, or d_rank by this covariance, of every measure against every reference."""
-    statistic, tested = TAU_AP, P_SAME
+    statistic, tested = tau_ap, P_SAME
     if matrix.statistic == "d_rank":
         statistic, tested = f"{d_rank_by(covariance, D_RANK)} (p-value)", f"p of {D_RANK}"
     caption = (
@@ -379,21 +379,21 @@ def topics_table(collection: CollectionData) -> Table:
     """One row per measure: its expected correlation by the number of topics, and the topics needed for targets."""
     n_topics = len(collection.scores.topics)
     caption = (
-        f"Expected {TAU_AP} with the true ranking over {n_topics} topics and over twice as many, and the topics needed "
-        f"for an expected {TAU_AP} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
-        f"beyond {CHECKED * n_topics} topics: these are extrapolated further than simulations have checked."
+        f"Expected {tau_ap} with the true ranking over {n_topics} topics and over twice as many, and the topics needed "
+        f"for an expected {tau_ap} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
+        f"beyond {CHECKED_MULTIPLE * n_topics} topics: these are extrapolated further than simulations have checked."
     )
 
     results = [*collection.expected.values()]
     here, twice = [result.value for result in results], [float(result.curve(2 * n_topics)) for result in results]
     columns = [
         listed("measure", tables.WORD, [*collection.expected]),
-        listed("here", tables.COEFFICIENT, here, f"{TAU_AP}, {n_topics} topics"),
-        listed("twice", tables.COEFFICIENT, twice, f"{TAU_AP}, {2 * n_topics} topics"),
+        listed("here", tables.COEFFICIENT, here, f"{tau_ap}, {n_topics} topics"),
+        listed("twice", tables.COEFFICIENT, twice, f"{tau_ap}, {2 * n_topics} topics"),
     ]
     for target in TARGETS:
         needed = [result.topics_needed(target) for result in results]
-        name, title = f"topics for {decimals(target)}", f"topics for {TAU_AP} {decimals(target)}"
+        name, title = f"topics for {decimals(target)}", f"topics for {tau_ap} {decimals(target)}"
         shown = [repr(topics) for topics in needed].__getitem__
         intervals = [topics.confidence_interval() for topics in needed].__getitem__
         columns.append(listed(name, tables.COUNT, needed, title, text=shown, interval=intervals))
@@ -414,14 +414,14 @@ def labels_table(comparison: JudgeComparison) -> Table | None:
 
     None if judges are leaderboards, which have scores but no labels.
     """
-    if comparison.hygiene is None:
+    if comparison.label_checks is None:
         return None
     caption = (
         "The labels of each judge beside the reference's: what is judged, labels outside of the reference's scale, "
         "fractions, lines that repeat others, documents with several labels, the commonest label, and how many of the "
         "first ten documents of systems are judged."
     )
-    table = comparison.hygiene.table()
+    table = comparison.label_checks.table()
     columns = tuple(replace(column, wide=False) for column in table.columns)  # a page has room for all
     return replace(table, columns=columns, caption=caption)
 
@@ -440,14 +440,14 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     if pair.ranking is None:
         return table
     best = pair.ranking.may_be_best
-    return table.followed_by(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
+    return table.with_trailing_columns(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
 
 
 def bias_table(bias: JudgeBias, n_pairs: int) -> Table:
     """One row per judge and group of systems: how much more the judge gives to the group."""
     caption = (
         f"Shifts of groups, for systems of these kinds. Bold: p <= {bias.alpha:g}. Intervals and p-values are "
-        f"corrected alike for all rows. {TAU} without the group is that over all other systems, on these topics."
+        f"corrected alike for all rows. {tau} without the group is that over all other systems, on these topics."
     )
     table = bias.table() if n_pairs > 1 else bias.table().without("measures")
     return replace(table, caption=caption)

@@ -23,9 +23,9 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
 from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, is_borderline, p_equals
 
-TAU, TAU_AP, TAU_GAP = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
+# their symbols, for sentences
+tau, tau_ap, tau_gap = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
 MOST = 4  # judges of which it says whom they favour
-FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
 # of pairs significant: on 50 topics of Robust 2004, random systems were above, those adjacent in rank hardly ever
 CLOSE = 0.15
@@ -88,7 +88,7 @@ def _other_topics(collection: CollectionData) -> str:
         return f"{collection.reference} ties all systems."
     low, high = map(decimals, expected.confidence_interval(LEVEL))
     return (
-        f"Other topics would change the ranking by {collection.reference}, too: its expected {TAU_AP} with the true "
+        f"Other topics would change the ranking by {collection.reference}, too: its expected {tau_ap} with the true "
         f"ranking is {decimals(expected.value)} ({confidence(LEVEL)} interval {low} to {high})."
     )
 
@@ -108,7 +108,7 @@ def _of_judges(data: ReportData, judges: JudgeComparison) -> Iterator[str]:
     if titles_of:
         texts = (f"{in_a_sentence(titles)}: " * several + text for text, titles in titles_of.items())
         sure = f"with {confidence(1.0 - settings.alpha)} confidence"
-        yield f"By {TAU} with the reference judge, {sure}: {'; '.join(texts)}."
+        yield f"By {tau} with the reference judge, {sure}: {'; '.join(texts)}."
     rows = ((pair.title * several, row.judge, row) for pair in data.pairs for row in pair.rows)
     if answers := _same_ranking(rows, "the reference judge"):
         yield answers
@@ -152,7 +152,7 @@ def doubts(data: ReportData) -> tuple[str, ...]:
 def _doubts(collection: CollectionData) -> Iterator[str]:
     """Sentences on few topics, close or tied systems, borderline p-values, and rounded or missing scores."""
     scores, reference = collection.scores, collection.reference
-    if len(scores.topics) < FEW_TOPICS:
+    if len(scores.topics) < 25:  # chosen, not tuned
         yield f"{len(scores.topics)} topics are few: intervals are too narrow."
     power = collection.sensitivity[reference]
     if collection.agreements and power.statistic < CLOSE:
@@ -188,8 +188,8 @@ def _doubts_of_judges(comparison: JudgeComparison, n_pairs: int) -> Iterator[str
         yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."
     if comparison.failed:
         yield f"{comparison.failures}."
-    if comparison.hygiene is not None:
-        yield from (f"Labels of {doubt}." for doubt in comparison.hygiene.doubts())
+    if comparison.label_checks is not None:
+        yield from (f"Labels of {doubt}." for doubt in comparison.label_checks.doubts())
 
 
 # --- for a paper --------------------------------------------------------------------------------------------
@@ -220,19 +220,19 @@ def for_a_paper(data: ReportData) -> dict[str, str]:
                 f"{_lines(data, _distances)}"
             )
     answers[f"How sure is the ranking by {references}?"] = (
-        f"{_lines(data, _ranking)} The expected {TAU_AP} of a ranking with the true one (Urbano and Marrero 2016) is "
+        f"{_lines(data, _ranking)} The expected {tau_ap} of a ranking with the true one (Urbano and Marrero 2016) is "
         "the mean over draws of the true means, by an empirical Bayes model."
     )
     if data.judges is not None:
         settings = data.judges.settings
         parts = [
-            f"We compared judges with the reference judge by {TAU}, with {confidence(settings.level)} intervals over "
+            f"We compared judges with the reference judge by {tau}, with {confidence(settings.level)} intervals over "
             "topic samples of this size, and tested their differences by Student's t over common bootstrap samples of "
             "topics; which may be the best follows from the largest studentised difference."
         ]
         for pair in data.pairs:
             ranked = [f"{row.judge} {value_of(row, 'tau')}" for row in pair.rows if row.is_defined]
-            parts.append(f"By {pair.title}, {TAU} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
+            parts.append(f"By {pair.title}, {tau} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
             if pair.ranking is not None:
                 parts.append(pair.ranking.sentence())
         answers["Which judge ranks as the reference does?"] = " ".join(parts)
@@ -274,7 +274,7 @@ def _ranking(collection: CollectionData) -> Iterator[str]:
     reference, scores = collection.reference, collection.scores
     expected, power, best = collection.expected[reference], collection.sensitivity[reference], collection.best
     yield (
-        f"{reference} ranked {len(scores.systems)} systems over {len(scores.topics)} topics, with an expected {TAU_AP} "
+        f"{reference} ranked {len(scores.systems)} systems over {len(scores.topics)} topics, with an expected {tau_ap} "
         f"of {decimals(expected.value)} with the true ranking."
     )
     sure = f"with {confidence(best.level)} confidence"

@@ -4,14 +4,14 @@ from .accuracy.prediction import prediction_quality as prediction_quality
 from .accuracy.prediction_powered import prediction_powered as prediction_powered
 from .coefficients.all_pairs import coefficient_matrix as coefficient_matrix
 from .coefficients.coefficient import Coefficient as Coefficient
+from .coefficients.independence import kendall_test as kendall_test
+from .coefficients.independence import spearman_test as spearman_test
+from .coefficients.independence import tau_ap_test as tau_ap_test
 from .coefficients.kendall import kendall_distance as kendall_distance
 from .coefficients.kendall import kendall_interval as kendall_interval
 from .coefficients.moments import pearson as pearson
 from .coefficients.moments import spearman as spearman
 from .coefficients.random_rankings import random_rankings as random_rankings
-from .coefficients.unrelated import kendall_test as kendall_test
-from .coefficients.unrelated import spearman_test as spearman_test
-from .coefficients.unrelated import tau_ap_test as tau_ap_test
 from .coefficients.weights import contributions as contributions
 from .coefficients.weights import swap_weights as swap_weights
 from .core.matrix import geometric_mean as geometric_mean

@@ -68,7 +68,7 @@ def check_pairs(row, reference, estimate):
     systems = reference.systems
     for first in range(len(systems)):
         for second in range(first):
-            both = [(scores.rows[:, first], scores.rows[:, second]) for scores in (reference, estimate)]
+            both = [(scores.sample[:, first], scores.sample[:, second]) for scores in (reference, estimate)]
             tests = [ttest_rel(*each) for each in both]
             ours, theirs = (int(np.sign(test.statistic) * (test.pvalue < 0.05)) for test in tests)
             outcomes.append((ours, theirs))

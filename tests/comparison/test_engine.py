@@ -35,8 +35,8 @@ def test_judges_of_any_name(name):
     assert [row.to_dict() for row in result] == [named, plain.row("other", "AP").to_dict()]
     labels = rc.judgments.compare_labels(QRELS, sets)
     assert {*labels.judges} == {name, "other"}
-    assert [each.name for each in labels.hygiene.sets] == [name, "other"]
-    assert labels.hygiene.reference.n_judgments == len(QRELS.drop_duplicates(["qid", "docno"]))
+    assert [each.name for each in labels.label_checks.sets] == [name, "other"]
+    assert labels.label_checks.reference.n_judgments == len(QRELS.drop_duplicates(["qid", "docno"]))
     boards = compare_leaderboards(REFERENCE, {name: JUDGES["good"], "other": JUDGES["poor"]}, **how)
     assert boards.row(name, "nDCG").tau == compare_leaderboards(REFERENCE, JUDGES, **how).row("good", "nDCG").tau
 

@@ -236,7 +236,7 @@ def test_topics_that_depend_on_each_other_are_resampled_together():
     given = {"n_resamples": 99, "rng": 1}
     found = compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, **given)
     assert found.rows != compare_leaderboards(REFERENCE, JUDGES, **given).rows
-    assert found.others["good"]["nDCG"].rows.shape == (10, 8)
+    assert found.others["good"]["nDCG"].sample.shape == (10, 8)
     assert set(found.judges().judges) == set(JUDGES)
     with pytest.raises(ValueError, match="`per_topic` must be False for topics in clusters"):
         compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, per_topic=True, **given)

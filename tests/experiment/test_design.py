@@ -49,7 +49,7 @@ def test_components_resample_clusters(form, scores):
 
 def test_the_test_against_the_baseline_is_one_of_clusters(scores):
     table = run(baseline=0, clusters="conversation")
-    rows = scores["AP"].with_design(clusters=OF_TOPIC).rows
+    rows = scores["AP"].with_design(clusters=OF_TOPIC).sample
     expected = [stats.ttest_rel(rows[:, at], rows[:, 0]).pvalue for at in range(1, 5)]
     assert table["AP p-value"].tolist()[1:] == pytest.approx(expected)
     pd.testing.assert_frame_equal(table.filter(regex="[+-]$"), run(baseline=0).filter(regex="[+-]$"))

@@ -130,7 +130,7 @@ def test_clusters_stay_and_one_collection_is_itself():
     joined = rc.scores_from_collections({"a": clustered, "b": scores(3), "c": scores(6, clusters=[1, 1, 1, 2, 2, 3])})
     assert str(joined["AP"].design) == "9 clusters and 3 strata"
     alone = rc.scores_from_collections({"a": clustered})["AP"]
-    np.testing.assert_array_equal(alone.rows, clustered["AP"].rows)
+    np.testing.assert_array_equal(alone.sample, clustered["AP"].sample)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ QRELS = fixtures.qrels().rename(columns={"qid": "query_id", "docno": "doc_id", "
 RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
 
 
-def hygiene(*sets, **how):
-    return compare_labels(*sets, **how).hygiene
+def label_checks(*sets, **how):
+    return compare_labels(*sets, **how).label_checks
 
 
 ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.sampled_from([-1, 0, 0.5, 1, 2, 10])), min_size=1)
@@ -33,7 +33,7 @@ def test_counts_are_as_defined(reference, other):
         pd.DataFrame([(str(topic), f"d{doc}", label) for (topic, doc), label in rows], columns=[*DOCUMENT, "relevance"])
         for rows in (trusted.items(), [((topic, doc), label) for topic, doc, label in other])
     ]
-    (found,) = hygiene(frames[0], {"model": frames[1]}).sets
+    (found,) = label_checks(frames[0], {"model": frames[1]}).sets
     highest = {key: max(own) for key, own in labels.items()}
     outside = [label for label in highest.values() if not 0 <= label <= max(trusted.values())]
     assert found.n_judgments == len(labels)
@@ -50,7 +50,7 @@ def test_counts_are_as_defined(reference, other):
 def test_the_share_of_what_runs_retrieved_that_is_judged():
     """Of the first ten documents of each run and topic, one after the other."""
     few = QRELS.iloc[::3]
-    found = hygiene(QRELS, {"few": few}, runs=RUNS)
+    found = label_checks(QRELS, {"few": few}, runs=RUNS)
     for judged, share in ((QRELS, found.reference.judged), (few, found.sets[0].judged)):
         known = {*zip(judged["query_id"], judged["doc_id"], strict=True)}
         shares = []
@@ -60,14 +60,14 @@ def test_the_share_of_what_runs_retrieved_that_is_judged():
                 shares.append(np.mean([(topic, doc) in known for doc in first["docno"]]) if len(first) else 0.0)
         assert share == pytest.approx(np.mean(shares))
     assert "judged@10" in found.to_text()
-    assert "judged@10" not in hygiene(QRELS, {"few": few}).to_text()
+    assert "judged@10" not in label_checks(QRELS, {"few": few}).to_text()
 
 
 def test_a_sentence_on_each_judge_whose_ranking_is_distorted():
     sparse = QRELS.iloc[: len(QRELS) // 3]
     planted = QRELS.assign(relevance=QRELS["relevance"].mask(np.arange(len(QRELS)) < 3, 10))
     flat = QRELS.assign(relevance=2)
-    found = hygiene(QRELS, {"good": QRELS, "sparse": sparse, "planted": planted, "flat": flat})
+    found = label_checks(QRELS, {"good": QRELS, "sparse": sparse, "planted": planted, "flat": flat})
     few, stray, alike = found.doubts()
     assert few.startswith(f"'sparse': it labels 33% of the reference's judgments ({len(sparse)} of {len(QRELS)})")
     assert "it judges 4 of 12 topics" in few
@@ -87,7 +87,7 @@ def test_files_as_found(tmp_path):
     (tmp_path / "runs").mkdir()
     for name in "ab":
         (tmp_path / "runs" / name).write_text("1 Q0 a 1 2 x\n1 Q0 z 2 1 x\n2 Q0 a 1 1 x\n")
-    mean, twice = hygiene(tmp_path / "people.qrels", tmp_path / "judges", runs=tmp_path / "runs").sets
+    mean, twice = label_checks(tmp_path / "people.qrels", tmp_path / "judges", runs=tmp_path / "runs").sets
     assert (mean.judged, twice.judged) == (0.75, 0.25)
     assert (mean.name, mean.n_fractions, mean.commonest) == ("mean", 2, 0.4)
     assert (twice.n_repeated, twice.n_contradicting, twice.n_judgments) == (1, 1, 2)

@@ -21,7 +21,7 @@ import pt_rankcorr
 
 # From the bottom up. A package or file imports those of earlier lines, and none of its own line.
 LAYERS = [
-    {"choices", "defaults", "display", "text", "warnings", "whole_file"},
+    {"choices", "defaults", "display", "text", "warnings", "atomic_write"},
     {"stats"},
     {"measures"},
     {"scores"},

@@ -107,7 +107,7 @@ def topics_to_tell_apart(
 
 
 def forecast_difference(
-    difference: float, error: float, freedom: float, n_topics: int, alpha: float, power: float
+    difference: float, error: float, df: float, n_topics: int, alpha: float, power: float
 ) -> Forecast:
     """The fewest topics in all that find a difference, from its standard error on some topics; nan without one.
 
@@ -117,9 +117,9 @@ def forecast_difference(
     if not error > TOLERANCE:
         return Forecast(math.nan, math.nan)
     t = np.array([abs(difference) / error])
-    reliability = posterior(log_likelihoods(t, round(freedom) + 1), 1, 2, PRIOR_OF_TESTS)
+    reliability = posterior(log_likelihoods(t, round(df) + 1), 1, 2, PRIOR_OF_TESTS)
     values = reliability.values[:, np.newaxis]
-    truths = values * t + np.sqrt(values) * stdtrit(freedom, SHARES)  # shape (size of the grid, quantiles)
+    truths = values * t + np.sqrt(values) * stdtrit(df, SHARES)  # shape (size of the grid, quantiles)
 
     def probability(number: int) -> float:
         bound = stdtrit(max(number - 1.0, 1.0), 1.0 - alpha / 2.0)

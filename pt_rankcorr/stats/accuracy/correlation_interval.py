@@ -20,7 +20,7 @@ from pt_rankcorr.stats.coefficients.counting import sharing_counts
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import numbered, resample_count, share
 from pt_rankcorr.stats.core.design import FEWEST_TOPICS, of_few_topics, warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, rows_by_topic_name
+from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, samples_by_topic_name
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
@@ -284,7 +284,7 @@ def correlations_of(
     reference, *estimates = matrices
     # arrays (n_topics, m) with topics and systems in the same order, so that row i of all is one
     # topic
-    rows = rows_by_topic_name(reference, estimates)
+    rows = samples_by_topic_name(reference, estimates)
     warn_of_few_topics(len(rows[0]), what)
     names = reference.system_names
     # systems that tie at the border of the best ten are taken by name, or by position without

@@ -140,7 +140,7 @@ def prediction_quality(
     scores = inputs.prepare_matrix(reference, "reference", min_topics=2, min_systems=1)
     inputs.refuse_design(scores, "reference", "predictions are of single topics, see `ScoreMatrix.with_design`")
     one_a_topic = inputs.prepare_system(predicted, "predicted", min_topics=1)
-    rows = inputs.rows_of_topics(scores, one_a_topic, ("reference", "predicted"))
+    rows = inputs.positions_of_topics(scores, one_a_topic, ("reference", "predicted"))
     matrix, predictions = scores.values, means.rounded_scores(one_a_topic.values[:, 0])[rows]
     order, sign = topic_order(np.column_stack([matrix, predictions])), -1.0 if hardest_first else 1.0
     actual, estimate = sign * means.rounded_scores(matrix[order].T).T, sign * predictions[order]

@@ -181,7 +181,7 @@ def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]
     predicted = inputs.in_order_of(people, predicted, SIDES, any_topics=True)
     if people.n_systems != predicted.n_systems:
         raise ValueError(f"`judge` must have the systems of `human`, {people.n_systems}, got {predicted.n_systems}.")
-    rows = inputs.rows_of_topics(people, predicted, SIDES, may_have_more=True)
+    rows = inputs.positions_of_topics(people, predicted, SIDES, may_have_more=True)
     return people, predicted.values[rows], np.delete(predicted.values, rows, axis=0)
 
 

@@ -46,8 +46,8 @@ class RankDraws:
         prepared = inputs.prepare_matrix(scores, min_topics=2)
         arguments.check_number_of_systems("scores", prepared.n_systems)
         level, n_resamples = arguments.share("level", level), arguments.resample_count(n_resamples)
-        design.warn_of_few_topics(len(prepared.rows), "ranks and probabilities of being the best were")
-        return cls(prepared, in_one_order(prepared.rows), level, n_resamples, clone(rng), n_jobs)
+        design.warn_of_few_topics(len(prepared.sample), "ranks and probabilities of being the best were")
+        return cls(prepared, in_one_order(prepared.sample), level, n_resamples, clone(rng), n_jobs)
 
     @cached_property
     def reliability(self) -> Reliability:

@@ -206,7 +206,7 @@ def closest(name: str, available: Iterable[str]) -> str | None:
     return lowered[close[0]] if close else None
 
 
-def alike(names: Iterable[str], others: Iterable[str]) -> str:
+def spelling_hint(names: Iterable[str], others: Iterable[str]) -> str:
     """A hint for names that are missing among the others, such as " '007' differs from '7' in leading zeros alone.".
 
     It is empty if no name differs from another only in blanks, in the ".0" of a float or in leading zeros.
@@ -224,7 +224,7 @@ def alike(names: Iterable[str], others: Iterable[str]) -> str:
     return ""
 
 
-def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
+def list_of_names(names: Sequence[object], parameter: str) -> Sequence[object]:
     """A list of the names, unless they are a single text, whose letters would be taken for names."""
     if isinstance(names, (str, bytes)):
         rule = f"`{parameter}` must be a list of names"
@@ -265,7 +265,7 @@ def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
     if isinstance(names, (set, frozenset)):
         rule = f"`{parameter}` must be a list of names in order"
         raise TypeError(f"{rule}, got a {type(names).__name__}.")
-    labels = tuple(as_text(name, parameter) for name in not_a_word(names, parameter))
+    labels = tuple(as_text(name, parameter) for name in list_of_names(names, parameter))
     if len(labels) != count:
         rule = f"`{parameter}` must name all {count} {parameter}"
         raise ValueError(f"{rule}, got {len(labels)} names.")
@@ -275,7 +275,7 @@ def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
 
 def positions(names: Sequence[object], available: Labels, parameter: str) -> list[int]:
     """The position of each name among those available; an error if one is not there, or repeats."""
-    wanted = [str(name) for name in not_a_word(names, parameter)]
+    wanted = [str(name) for name in list_of_names(names, parameter)]
     position = {label: index for index, label in enumerate(available)}
     unknown = {name for name in wanted if name not in position}
     if unknown:

@@ -24,11 +24,11 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.stats.core.arguments import (
-    alike,
     as_text,
     is_default_index,
     list_of,
     listing,
+    spelling_hint,
 )
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
@@ -130,7 +130,7 @@ class Design:
         squared = (in_stratum * (total - 1.0)) / (np.maximum(in_stratum - 1.0, 1.0) * total)
         return np.asarray(weights * np.sqrt(squared))
 
-    def rows(self, scores: Floats) -> Floats:
+    def sample(self, scores: Floats) -> Floats:
         """Scores of shape (n_topics, n_systems) as rows that are an independent sample: (n_clusters, n_systems)."""
         cluster, stratum, n_clusters = self._codes()
         cluster_means, stratum_means = _group_means(scores, cluster), _group_means(scores, stratum)
@@ -167,7 +167,7 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
         by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
         absent = [topic for topic in topics if topic not in by_name]
         if absent:
-            hint = alike(absent, by_name)
+            hint = spelling_hint(absent, by_name)
             rule = f"`{parameter}` must have a label for each topic"
             raise ValueError(f"{rule}, got none for {listing(absent)}.{hint}")
         by_topic = [by_name[topic] for topic in topics]

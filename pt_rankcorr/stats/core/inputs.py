@@ -3,7 +3,7 @@
 Each public statistic begins with one of these: `prepare_matrix` (topics x systems), `prepare_matrices` (several, of the
 same topics and systems), `prepare_ranking` (one score a system), `prepare_sides` or `prepare_vectors` (two rankings of
 the same systems), `prepare_system` or `prepare_pair` (one score a topic). What they return has the names, the design,
-and `rows`, an independent sample of topics. The order that scores set, and the way back from it, is in `ordering`.
+and a `sample` of independent topics. The order that scores set, and the way back from it, is in `ordering`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.arguments import alike, listing, numbered, one_of
+from pt_rankcorr.stats.core.arguments import listing, numbered, one_of, spelling_hint
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.parsing import LabelledScores, as_pandas, parse, parse_items
@@ -295,7 +295,7 @@ def _without_gaps(
         gaps = [gaps[0] | gaps[1]] * 2
         if missing == "warn":
             warn(f"Systems without a score are left out: {gaps[0].sum()}.", MissingTopicsWarning)
-    return [side.take(columns=np.flatnonzero(~is_gap).tolist()) for side, is_gap in zip(parsed, gaps, strict=True)]
+    return [side.select_at(systems=np.flatnonzero(~is_gap).tolist()) for side, is_gap in zip(parsed, gaps, strict=True)]
 
 
 def _in_common(
@@ -318,7 +318,7 @@ def _in_common(
         only_one = f"only one of `{sides[0]}` and `{sides[1]}`"
         message = f"Systems that {only_one} has are left out: {listing(left_out)}."
         warn(message, MissingTopicsWarning)
-    return first.take(columns=common), second.take(columns=others)
+    return first.select_at(systems=common), second.select_at(systems=others)
 
 
 def _warn_of_ranks(reference: Side, estimate: Side, sides: tuple[str, str]) -> None:
@@ -402,15 +402,15 @@ def matched_to(
             seen = f"differences in {listing(different)}"
             if set(labels).isdisjoint(others):
                 seen = f"none in common: {listing(others)} where `{sides[0]}` has {listing(labels)}"
-            raise ValueError(f"`{sides[1]}` {RULES[what]}, got {seen}{advice}.{alike(others, labels)}")
+            raise ValueError(f"`{sides[1]}` {RULES[what]}, got {seen}{advice}.{spelling_hint(others, labels)}")
         order = pd.Index(others).get_indexer(pd.Index(labels)).tolist()
-        return other.take(columns=order) if what == "systems" else other.take(rows=order)
+        return other.select_at(**{what: order})
     if reference.shape[axis] == other.shape[axis]:
         warn_if_unmatched(are_names, are_others, sides, what)
     return other
 
 
-def rows_of_topics(
+def positions_of_topics(
     reference: ScoreMatrix, other: ScoreMatrix, sides: tuple[str, str], *, may_have_more: bool = False
 ) -> Indices:
     """The positions in the other side of the topics of the reference, in its order: shape (n_topics,).
@@ -423,7 +423,7 @@ def rows_of_topics(
         if missing := set(reference.topics) - set(other.topics):
             raise ValueError(
                 f"`{sides[1]}` must have all topics of `{sides[0]}`, got none of {listing(missing)}."
-                f"{alike(other.topics, reference.topics)}"
+                f"{spelling_hint(other.topics, reference.topics)}"
             )
         return pd.Index(other.topics).get_indexer(pd.Index(reference.topics))
     if n_others < n_topics or (n_others > n_topics and not may_have_more):
@@ -433,7 +433,7 @@ def rows_of_topics(
     return np.arange(n_topics)
 
 
-def rows_by_topic_name(
+def samples_by_topic_name(
     reference: ScoreMatrix, estimates: Iterable[ScoreMatrix], *, shared: bool = True
 ) -> list[Floats]:
     """The rows of matrices, shape (n_rows, n_systems), in the order of their topics' names, as resamples are drawn.
@@ -443,7 +443,7 @@ def rows_by_topic_name(
     order, rows = _order_by_name(reference), []
     for scores in (reference, *estimates):
         order = order if shared else _order_by_name(scores)
-        rows.append(scores.rows if order is None else np.ascontiguousarray(scores.rows[order]))
+        rows.append(scores.sample if order is None else np.ascontiguousarray(scores.sample[order]))
     return rows
 
 

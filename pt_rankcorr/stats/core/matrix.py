@@ -131,14 +131,17 @@ class ScoreMatrix(LabelledScores):
         return self.design.n_clusters if self.design else self.n_topics
 
     @cached_property
-    def rows(self) -> Floats:
-        """What statistics take for an independent sample of topics, a row for each topic or cluster of topics."""
-        return self.values if self.design is None else self.design.rows(self.values)
+    def sample(self) -> Floats:
+        """The independent sample that statistics resample, shape (n_independent, n_systems).
+
+        These are the scores, or a row for each cluster of topics: see `core.design`.
+        """
+        return self.values if self.design is None else self.design.sample(self.values)
 
     @cached_property
     def means(self) -> Floats:
         """The mean of every system, rounded to twelve digits, shape (n_systems,)."""
-        return system_means(self.rows)
+        return system_means(self.sample)
 
     @cached_property
     def ranks(self) -> Floats:
@@ -220,16 +223,12 @@ class ScoreMatrix(LabelledScores):
         """The matrix of the named systems and topics, in that order; None keeps all. At least one must be left."""
         columns = positions(self.systems if systems is None else systems, self.systems, "systems")
         rows = positions(self.topics if topics is None else topics, self.topics, "topics")
-        return check_size(self.take(rows, columns))
+        return check_size(self.select_at(topics=rows, systems=columns))
 
-    def take(
-        self,
-        rows: Sequence[int] | None = None,
-        columns: Sequence[int] | None = None,
-    ) -> ScoreMatrix:
+    def select_at(self, *, topics: Sequence[int] | None = None, systems: Sequence[int] | None = None) -> ScoreMatrix:
         """The matrix of the topics and systems at these positions; None keeps all."""
-        rows = range(self.n_topics) if rows is None else rows
-        columns = range(self.n_systems) if columns is None else columns
+        rows = range(self.n_topics) if topics is None else topics
+        columns = range(self.n_systems) if systems is None else systems
         # Numbered labels become names once items are left out or moved: they then say which ones
         # are left, and are matched as such.
         return self._with(
@@ -245,7 +244,7 @@ class ScoreMatrix(LabelledScores):
         """The matrix without the named systems and topics. At least one of each must be left."""
         columns = np.delete(range(self.n_systems), positions(systems, self.systems, "systems"))
         rows = np.delete(range(self.n_topics), positions(topics, self.topics, "topics"))
-        return check_size(self.take(rows.tolist(), columns.tolist()))
+        return check_size(self.select_at(topics=rows.tolist(), systems=columns.tolist()))
 
     def drop_worst(self, proportion: float) -> ScoreMatrix:
         """The matrix without the systems whose mean is below this quantile of the means, between 0 and 1.
@@ -253,7 +252,7 @@ class ScoreMatrix(LabelledScores):
         TREC studies drop the worst quarter, `drop_worst(0.25)`, because failed runs make any two rankings look alike.
         """
         bound = np.quantile(self.means, share("proportion", proportion))
-        return self.take(columns=np.flatnonzero(self.means >= bound).tolist())
+        return self.select_at(systems=np.flatnonzero(self.means >= bound).tolist())
 
     def geometric(self) -> ScoreMatrix:
         """The logs of the scores, log(x + 0.00001): their means rank systems as geometric means of the scores do.

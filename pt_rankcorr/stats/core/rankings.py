@@ -90,10 +90,10 @@ class Rankings(LabelledScores):
             raise IndexError(f"an index must choose rankings and no systems, got {index!r}")
         return Rankings.of_rounded(chosen, self.systems)
 
-    def take(self, *, columns: Sequence[int]) -> Rankings:
+    def select_at(self, *, systems: Sequence[int]) -> Rankings:
         """The rankings of the systems at these positions."""
-        systems = self.systems and tuple(self.systems[column] for column in columns)
-        return Rankings.of_rounded(np.ascontiguousarray(self.values[..., columns]), systems)
+        names = self.systems and tuple(self.systems[column] for column in systems)
+        return Rankings.of_rounded(np.ascontiguousarray(self.values[..., systems]), names)
 
     def __repr__(self) -> str:
         return f"Rankings(shape {self.shape}{'' if self.systems is None else ', named systems'})"

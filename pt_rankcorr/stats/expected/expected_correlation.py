@@ -220,7 +220,7 @@ def expected_correlation(
     if str(estimator).startswith("split-half"):
         refuse_design(prepared, "scores", "of others take `estimator='ml'`, not halves of topics", unless_even=True)
     arguments.check_number_of_systems("scores", prepared.n_systems)
-    matrix = in_one_order(prepared.rows)
+    matrix = in_one_order(prepared.sample)
     design.warn_of_few_topics(len(matrix), "expected correlations were")
     draws_rng, halves_rng = resampling.generator(rng).spawn(2)
     estimation = Estimation(

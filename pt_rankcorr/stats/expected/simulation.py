@@ -91,7 +91,7 @@ class TopicSimulator:
         arguments.one_of("levels", levels, ("scores", "published"))
         prepared = inputs.prepare_matrix(scores, min_topics=3)
         inputs.refuse_design(prepared, "scores", "single topics are simulated, see `ScoreMatrix.with_design`")
-        matrix = prepared.rows
+        matrix = prepared.sample
         outside = matrix[(matrix < 0.0) | (matrix > 1.0)]
         if outside.size:
             rule = "`scores` must be in [0, 1]"

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.special import ndtr
 
-from pt_rankcorr.defaults import CHECKED, LEVEL
+from pt_rankcorr.defaults import CHECKED_MULTIPLE, LEVEL
 from pt_rankcorr.display import Displayable
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core import arguments, means
@@ -107,7 +107,7 @@ class TopicsNeeded(Displayable, float):
     @property
     def is_far(self) -> bool:
         """Whether it is beyond the numbers of topics that simulations have checked."""
-        return CHECKED * self.n_topics < self < math.inf
+        return CHECKED_MULTIPLE * self.n_topics < self < math.inf
 
     def rounded(self, level: float = LEVEL) -> str:
         """The number and its interval in two significant digits; an end with a larger Monte Carlo error has one."""

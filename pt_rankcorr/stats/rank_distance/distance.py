@@ -160,7 +160,7 @@ class Reference:
     def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
         """The reference made of scores as callers give them, for one of `COVARIANCES`."""
         side = prepare_matrix(scores, "reference", min_topics=2)
-        matrix = side.rows
+        matrix = side.sample
         check_number_of_systems("reference", matrix.shape[1])
         # The ridge is added to variances of order 1: a measure in percent, divided by 100, gives
         # the same distance. NEGLIGIBLE keeps a span of 1 + rounding from becoming a unit of 10.

@@ -472,8 +472,8 @@ def bootstrap_standard_error(
     if not scores:
         raise ValueError("`scores` must be at least one score matrix, got none.")
     prepared = prepare_matrices(**{f"scores_{number}": matrix for number, matrix in enumerate(scores, start=1)})
-    topics = topic_order(np.hstack([matrix.rows for matrix in prepared]))
-    matrices = [np.ascontiguousarray(matrix.rows[topics]) for matrix in prepared]
+    topics = topic_order(np.hstack([matrix.sample for matrix in prepared]))
+    matrices = [np.ascontiguousarray(matrix.sample[topics]) for matrix in prepared]
     n_resamples = resample_count(n_resamples, at_least=2)
     n_topics, n_systems = matrices[0].shape
 

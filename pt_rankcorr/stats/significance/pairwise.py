@@ -70,7 +70,7 @@ class Family:
 def family_of(matrix: ScoreMatrix) -> Family:
     """The systems of a prepared matrix, its topics in one order: resamples are drawn by position."""
     check_number_of_systems("scores", matrix.n_systems)
-    return Family(in_one_order(matrix.rows), matrix.shown_systems)
+    return Family(in_one_order(matrix.sample), matrix.shown_systems)
 
 
 @dataclass(frozen=True)
@@ -276,13 +276,13 @@ def _resampled_halves(family: PairComparison) -> Floats:
 
 def students_t_test(family: PairComparison) -> PairTests:
     """Student's paired t-test; the required difference is the one whose t is critical."""
-    systems, freedom = family.matrix.T, family.n_topics - 1
-    critical = float(stdtrit(freedom, 1 - family.alpha / 2))
+    systems, df = family.matrix.T, family.n_topics - 1
+    critical = float(stdtrit(df, 1 - family.alpha / 2))
     pvalues, required = [], []
     for pairs in pair_blocks(family.n_systems, family.n_topics):
         means, shares, centred = bootstrap.centred_differences(systems[pairs.first], systems[pairs.second])
         t = bootstrap.students_t(means, shares, family.n_topics)
-        pvalues.append(2 * stdtr(freedom, -np.abs(t)))
+        pvalues.append(2 * stdtr(df, -np.abs(t)))
         required.append(critical * bootstrap.standard_errors(centred))
     return PairTests(np.concatenate(pvalues), family.alpha, np.concatenate(required))
 
@@ -357,8 +357,8 @@ def warn_of_unlike_spreads(family: Family) -> None:
 def pooled_deviation(matrix: Floats) -> float:
     """The standard deviation of the difference of two systems, pooled over all pairs; 0 if it is rounding errors."""
     residuals = residuals_of(matrix)
-    freedom = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
-    deviation = float(np.sqrt(2.0 * (residuals**2).sum() / freedom))
+    df = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
+    deviation = float(np.sqrt(2.0 * (residuals**2).sum() / df))
     return deviation if deviation > NEGLIGIBLE * np.abs(matrix).max() else 0.0
 
 

@@ -181,7 +181,7 @@ def discriminative_power(
     published, published_pair = _largest(tests.required if tests.published is None else tests.published, family.systems)
     topics = None
     if tests.topics is not None and not prepared.design:  # in the order in which they are drawn
-        topics = in_given_order(tests.topics, topic_order(prepared.rows))
+        topics = in_given_order(tests.topics, topic_order(prepared.sample))
     return DiscriminativePowerResult(
         statistic=float(significant.mean()),
         required_difference=required,
@@ -281,7 +281,7 @@ def significant_agreement(
     if estimate.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
     settings: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "n_resamples": n_resamples}
-    power = discriminative_power(matrix.rows, **settings, rng=rng, n_jobs=n_jobs)
+    power = discriminative_power(matrix.sample, **settings, rng=rng, n_jobs=n_jobs)
     first, second = np.nonzero(np.triu(power.significant, k=1))
     same = np.sign(reference[first] - reference[second]) * np.sign(estimate[first] - estimate[second])
     agreed = float(((same + 1) / 2).sum())
@@ -440,10 +440,10 @@ def topics_for_width(
     """
 
     def is_enough(number: int) -> bool:
-        freedom, own_freedom = max(number - n_strata, 1), max(n_topics - n_strata, 1)
-        quantile = float(stdtrit(freedom, (1.0 + level) / 2.0))
+        df, own_df = max(number - n_strata, 1), max(n_topics - n_strata, 1)
+        quantile = float(stdtrit(df, (1.0 + level) / 2.0))
         if number != n_topics:
-            quantile *= math.sqrt(float(fdtri(math.sqrt(freedom), math.sqrt(own_freedom), probability)))
+            quantile *= math.sqrt(float(fdtri(math.sqrt(df), math.sqrt(own_df), probability)))
         return 2.0 * quantile * standard_error * math.pow(n_topics / number, FALL) <= width * (1.0 + TOLERANCE)
 
     if math.isnan(standard_error):
@@ -472,6 +472,6 @@ def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
 @lru_cache(maxsize=16)  # a search for an effect asks for one of them many times
 def _critical_means(n_topics: int, alpha: float) -> Floats:
     """The means, in units of their true error, from which a test is significant: one for each node of the deviation."""
-    freedom = n_topics - 1.0
-    deviations = np.sqrt(2.0 * gammaincinv(freedom / 2.0, ndtr(NODES)) / freedom)
-    return read_only(-stdtrit(freedom, alpha / 2.0) * deviations)
+    df = n_topics - 1.0
+    deviations = np.sqrt(2.0 * gammaincinv(df / 2.0, ndtr(NODES)) / df)
+    return read_only(-stdtrit(df, alpha / 2.0) * deviations)

@@ -131,7 +131,7 @@ def shrunken_truth(
     prepared = prepare_matrix(scores, min_topics=2)
     check_number_of_systems("scores", prepared.n_systems)
     # topics in an order that their scores set, as resamples are drawn by position
-    matrix = in_one_order(prepared.rows)
+    matrix = in_one_order(prepared.sample)
     lambdas, varies = reliability_of(matrix), any(t.size for _, t in varying_pairs(matrix))
     if not varies:
         message = "No difference of two systems varies from topic to topic: the reliability is nan."

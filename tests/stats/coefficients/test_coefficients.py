@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pt_rankcorr.stats.coefficients import kendall
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.independence import kendall_test
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau
 from pt_rankcorr.stats.coefficients.moments import pearson, spearman
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.coefficients.unrelated import kendall_test
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles

@@ -58,7 +58,7 @@ def covariance_by_definition(scores, clusters, strata):
 @given(designed())
 def test_rows_have_the_mean_and_the_variance_of_the_design(given_):
     scores, clusters, strata = given_
-    rows = ScoreMatrix(scores, clusters=clusters, strata=strata).rows
+    rows = ScoreMatrix(scores, clusters=clusters, strata=strata).sample
     n_clusters = len(set(zip(clusters, strata, strict=True)))
     assert rows.shape == (n_clusters, scores.shape[1])
     np.testing.assert_allclose(rows.mean(axis=0), mean_by_definition(scores, strata), atol=1e-14)
@@ -72,13 +72,13 @@ def test_the_order_of_topics_and_systems_and_the_names_of_labels_do_not_matter(g
     order, systems = list(range(len(scores))), list(range(scores.shape[1]))
     random.shuffle(order)
     random.shuffle(systems)
-    rows = ScoreMatrix(scores, clusters=clusters, strata=strata).rows
+    rows = ScoreMatrix(scores, clusters=clusters, strata=strata).sample
     again = ScoreMatrix(
         scores[np.ix_(order, systems)],
         clusters=[f"another {clusters[topic]}" for topic in order],
         strata=[strata[topic] for topic in order],
     )
-    np.testing.assert_allclose(again.rows, rows[:, systems], atol=1e-13)
+    np.testing.assert_allclose(again.sample, rows[:, systems], atol=1e-13)
 
 
 @given(score_matrices())
@@ -86,7 +86,7 @@ def test_a_cluster_a_topic_and_a_single_stratum_are_no_design(scores):
     alone = ScoreMatrix(scores, clusters=range(len(scores)), strata=["one"] * len(scores))
     assert alone.design is None
     assert alone == ScoreMatrix(scores)
-    np.testing.assert_array_equal(alone.rows, scores)
+    np.testing.assert_array_equal(alone.sample, scores)
 
 
 def test_resampled_rows_scatter_as_resampled_clusters_within_strata_do():
@@ -96,7 +96,7 @@ def test_resampled_rows_scatter_as_resampled_clusters_within_strata_do():
     clusters, strata = zip(*labels, strict=True)
     effect = {cluster: rng.normal() for cluster in dict.fromkeys(clusters)}
     scores = np.array([effect[cluster] for cluster in clusters])[:, np.newaxis] + rng.exponential(size=(len(labels), 1))
-    rows = ScoreMatrix(scores, clusters=clusters, strata=strata).rows[:, 0]
+    rows = ScoreMatrix(scores, clusters=clusters, strata=strata).sample[:, 0]
     linear = rows[rng.integers(0, rows.size, (20_000, rows.size))].mean(axis=1)
     totals = {name: scores[[at for at, of in enumerate(clusters) if of == name], 0] for name in dict.fromkeys(clusters)}
     whole = []
@@ -170,10 +170,10 @@ class TestMatrices:
     def test_one_design_is_that_of_all(self, others):
         forms = {"none": self.SCORES.with_design(), "named": self.SCORES}
         forms["reversed"] = self.SCORES.select(topics=self.NAMES[::-1])
-        found = [matrix.rows for matrix in prepare_matrices(**{name: forms[name] for name in others})]
+        found = [matrix.sample for matrix in prepare_matrices(**{name: forms[name] for name in others})]
         for matrix in found:
             np.testing.assert_array_equal(matrix, found[0])
-            np.testing.assert_allclose(np.sort(matrix, axis=0), np.sort(self.SCORES.rows, axis=0), rtol=1e-14)
+            np.testing.assert_allclose(np.sort(matrix, axis=0), np.sort(self.SCORES.sample, axis=0), rtol=1e-14)
 
     def test_two_designs_are_refused(self):
         other = self.SCORES.with_design(clusters=[1, 1, 2, 2, 3, 3])

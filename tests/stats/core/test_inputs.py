@@ -204,7 +204,7 @@ class TestMeans:
 
     def test_means_of_single_precision_tie_as_those_of_double(self):
         scores = np.random.default_rng(2).integers(0, 11, (43, 60)) / 10
-        singles = prepare_matrix(scores.astype(np.float32)).rows
+        singles = prepare_matrix(scores.astype(np.float32)).sample
         expected, computed = system_means(scores), system_means(singles)
         assert len(set(expected)) == len(set(computed)) < 60
         np.testing.assert_array_equal(ranks(computed), ranks(expected))

@@ -31,7 +31,7 @@ KENDALL_TIES_EXACT_UP_TO = 10
 
 
 @dataclass(frozen=True, eq=False)
-class UnrelatedTestResult(TestResult):
+class IndependenceTestResult(TestResult):
     """A test of the hypothesis that two rankings are unrelated; unpacks as (statistic, pvalue).
 
     Attributes:
@@ -48,7 +48,7 @@ class UnrelatedTestResult(TestResult):
 
 def kendall_test(
     tau: float, n_systems: int, *, ties: tuple[Sequence[int], Sequence[int]] | None = None
-) -> UnrelatedTestResult:
+) -> IndependenceTestResult:
     """Kendall's test of the hypothesis that two rankings are unrelated.
 
     The p-value is exact for up to 60 systems, or 10 with ties: the share of all rankings whose tau is as far from 0.
@@ -103,7 +103,7 @@ def kendall_test(
         pvalue = _share_as_far(scores / pairs, t, counts)
     else:
         pvalue = float(2 * ndtr(-z))
-    return UnrelatedTestResult(statistic=z, pvalue=pvalue, correlation=t, n_systems=m)
+    return IndependenceTestResult(statistic=z, pvalue=pvalue, correlation=t, n_systems=m)
 
 
 def _sizes_of_ties(side: object, n_systems: int) -> list[int]:
@@ -143,7 +143,7 @@ def _ways_of_scores(first: list[int], second: list[int]) -> Counter[float]:
     return states[(0,) * len(first)]
 
 
-def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
+def tau_ap_test(tau_ap: float, n_systems: int) -> IndependenceTestResult:
     """The test by tau_AP of the hypothesis that two rankings are unrelated.
 
     Among unrelated rankings without ties, tau_AP has mean 0 and variance (m - 1 + 2 H) / (3 (m - 1)^2), with
@@ -191,10 +191,10 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
         kurtosis = -(m - 1 + 4 * harmonic + 6 * squares + 4 * cubes) / 120 / variance**2
         density = math.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
         pvalue = float(np.clip(2 * ndtr(-z) + kurtosis / 12 * (z**3 - 3 * z) * density, 0.0, 1.0))
-    return UnrelatedTestResult(statistic=z, pvalue=pvalue, correlation=value, n_systems=m)
+    return IndependenceTestResult(statistic=z, pvalue=pvalue, correlation=value, n_systems=m)
 
 
-def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
+def spearman_test(rho: float, n_systems: int) -> IndependenceTestResult:
     """The test by Spearman's correlation of the hypothesis that two rankings are unrelated.
 
     The p-value is exact for up to 8 systems without ties. For more it is that of t = rho sqrt((m - 2) / (1 - rho^2)),
@@ -226,7 +226,9 @@ def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
         with np.errstate(divide="ignore"):
             t = abs(value) * np.sqrt((m - 2) / np.float64(1 - value**2))
         pvalue = float(2 * stdtr(m - 2, -t))
-    return UnrelatedTestResult(statistic=abs(value) * math.sqrt(m - 1), pvalue=pvalue, correlation=value, n_systems=m)
+    return IndependenceTestResult(
+        statistic=abs(value) * math.sqrt(m - 1), pvalue=pvalue, correlation=value, n_systems=m
+    )
 
 
 def _share_as_far(correlations: Floats, observed: float, ways: Floats) -> float:
