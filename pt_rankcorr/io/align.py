@@ -32,7 +32,7 @@ NOTHING_MORE = Alignment()
 
 @dataclass(frozen=True)
 class Cube:
-    """Scores of measures x topics x systems; nan where there is none."""
+    """Scores as a reader found them, measures x topics x systems, nan where there is none: `align` makes `Scores`."""
 
     values: Floats
     measures: Labels

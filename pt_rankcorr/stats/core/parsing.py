@@ -38,7 +38,7 @@ ROUNDED = (
 
 
 class LabelledScores:
-    """Scores of systems with labels of topics and systems: what `parse` returns, and the base of both containers.
+    """Scores of systems with their labels: what `ScoreMatrix` and `Rankings` have in common, and what `parse` returns.
 
     Labels that only count, 0, 1, 2, ..., are no names: they are matched only with the same numbers in another order.
     """

@@ -14,7 +14,7 @@ from pt_rankcorr.stats.core.types import Floats, Labels, read_only
 
 
 class Rankings(LabelledScores):
-    """Many rankings of the same systems, each given by scores: one ranking per row.
+    """One or many rankings of the same systems, each given by a score a system: one ranking per row.
 
     A function of one ranking takes these too, and returns an array of shape (...) instead of a float. A plain array
     of two dimensions is always topics x systems, whose means rank.

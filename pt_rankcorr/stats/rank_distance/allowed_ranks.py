@@ -16,7 +16,7 @@ from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.rank_distance.d_rank import warn_if_unreliable
-from pt_rankcorr.stats.rank_distance.distance import Reference, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.distance import ReferenceSample, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import (
     DEFAULT_NULL,
     NULLS,
@@ -138,7 +138,7 @@ def allowed_ranks(
     covariance, ridge = covariance_for(null, covariance), as_ridge(ridge)
     n_null_resamples, n_rankings = resample_count(n_null_resamples), resample_count(n_resamples)
     alpha, tau = share("alpha", alpha), real_number("tau", tau)
-    prepared = Reference.of(reference, covariance, ridge)
+    prepared = ReferenceSample.of(reference, covariance, ridge)
     n_topics, n_systems, model = prepared.n_topics, prepared.n_systems, prepared.model
     warn_if_unreliable(prepared, null, covariance, " So too few ranks are allowed.")
     sampling, drawing = generator(rng).spawn(2)

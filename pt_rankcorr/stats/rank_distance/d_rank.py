@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core.types import Floats, Indices, TestResult, cached_pro
 from pt_rankcorr.stats.rank_distance.distance import (
     DEFAULT_COVARIANCE,
     SIDES,
-    Reference,
+    ReferenceSample,
     as_ridge,
     covariance_for,
 )
@@ -178,7 +178,7 @@ class DRankTest:
         n_resamples = resample_count(n_resamples)
         if n_ranking_topics is not None:
             n_ranking_topics = whole_number("n_ranking_topics", n_ranking_topics, at_least=1)
-        self._reference = Reference.of(reference, covariance, ridge)
+        self._reference = ReferenceSample.of(reference, covariance, ridge)
         self.n_topics, self.n_systems = self._reference.n_topics, self._reference.n_systems
         warn_if_unreliable(self._reference, null, covariance)
         # the result repeats these settings, as they say which test was made
@@ -272,7 +272,7 @@ class DRankTest:
 
 
 def warn_if_unreliable(
-    reference: Reference,
+    reference: ReferenceSample,
     null: str,
     covariance: str,
     consequence: str = "",

@@ -144,10 +144,10 @@ class Model:
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
-    """The scores of a reference: checked, in one order, and in their unit."""
+class ReferenceSample:
+    """The sample of topics of a reference, as d_rank resamples it: in the unit of its scores, worst system first."""
 
-    scores: Floats  # (n, m), divided by the unit; worst system first, topics in an order by scores
+    scores: Floats  # (n, m), divided by the unit; topics in an order that their scores set
     residuals: Floats  # the scores without topic and system means
     shrinkage: float  # the share of the covariance that a multiple of the identity replaces
     ridge: float  # added to the variances of differences
@@ -157,7 +157,7 @@ class Reference:
     side: ScoreMatrix  # the scores as they came in
 
     @classmethod
-    def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
+    def of(cls, scores: object, covariance: str, ridge: float) -> ReferenceSample:
         """The reference made of scores as callers give them, for one of `COVARIANCES`."""
         side = prepare_matrix(scores, "reference", min_topics=2)
         matrix = side.sample
@@ -351,7 +351,7 @@ def rank_geometry(
         >>> geometry.systems, geometry.mean.round(4).tolist(), geometry.nearest.round(4).tolist()
         (('1', '2', '3'), [0.3333, -0.0667], [0.2902, 0.0])
     """
-    prepared = Reference.of(
+    prepared = ReferenceSample.of(
         reference,
         one_of("covariance", covariance, COVARIANCES),
         as_ridge(ridge),

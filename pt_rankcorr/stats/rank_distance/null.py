@@ -18,7 +18,7 @@ from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import RandomState, Seeded, n_workers, run_all
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, read_only
-from pt_rankcorr.stats.rank_distance.distance import Covariance, Model, Reference, nearest_order
+from pt_rankcorr.stats.rank_distance.distance import Covariance, Model, ReferenceSample, nearest_order
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
     PRIOR_OF_TESTS,
@@ -58,7 +58,7 @@ class Null:
 
     def __init__(
         self,
-        reference: Reference,
+        reference: ReferenceSample,
         null: str,
         n_resamples: int,
         n_ranking_topics: int,
@@ -67,7 +67,7 @@ class Null:
     ) -> None:
         self.is_shared = null != "shrunken"
         self._reference, self._n_resamples, self._n_jobs = reference, n_resamples, n_jobs
-        self._draw_shared: Callable[[Reference, Seeded], Floats] = _published
+        self._draw_shared: Callable[[ReferenceSample, Seeded], Floats] = _published
         if null == "two-sample":
             # this shift turns the means x into x_mean + l (x - x_mean), where l is their
             # reliability: its addend is (l - 1) (x - x_mean), shape (m,)
@@ -150,7 +150,7 @@ class Null:
 # --- blocks of resamples --------------------------------------------------------------------------
 
 
-def _published(reference: Reference, seeded: Seeded) -> Floats:
+def _published(reference: ReferenceSample, seeded: Seeded) -> Floats:
     """Algorithm 2: distances, shape (size, 1), of rankings by resampled means from the reference as it is."""
     child, wanted = seeded
     # a block is drawn whole, and cut to what is wanted: so its numbers do not depend on B
@@ -163,7 +163,7 @@ def _published(reference: Reference, seeded: Seeded) -> Floats:
 
 
 def _two_sample(
-    reference: Reference,
+    reference: ReferenceSample,
     seeded: Seeded,
     n_ranking_topics: int,
     shift: Floats,
@@ -188,14 +188,14 @@ def _two_sample(
     return _measured(reference, ((model, model.order(ranking)) for ranking, model in pairs))
 
 
-def _measured(reference: Reference, pairs: Iterator[tuple[Model, Indices]]) -> Floats:
+def _measured(reference: ReferenceSample, pairs: Iterator[tuple[Model, Indices]]) -> Floats:
     """The distance of each order of systems from its model: a block of one column."""
     squared = np.array([model.squared_distance(order) for model, order in pairs], dtype=np.float64)
     return np.sqrt(reference.n_topics * squared)[:, np.newaxis]
 
 
 def _shrunken(
-    reference: Reference, seeded: Seeded, rankings: Floats, shifts: Floats, least: Floats, left: Indices
+    reference: ReferenceSample, seeded: Seeded, rankings: Floats, shifts: Floats, least: Floats, left: Indices
 ) -> Floats:
     """Distances, shape (size, k), of k rankings from the same resampled references, shifted to each ranking's centre.
 
@@ -244,7 +244,7 @@ def _shrunken(
 
 
 def _resampled(
-    reference: Reference,
+    reference: ReferenceSample,
     rng: np.random.Generator,
     size: int,
 ) -> tuple[Floats, Iterator[Covariance]]:
@@ -289,7 +289,7 @@ def changes_to_keep(means: Floats, orders: Indices) -> Floats:
 # --- centres: true means near the measured ones, but closer together ------------------------------
 
 
-def shifts_to_centres(reference: Reference, rankings: Floats) -> Floats:
+def shifts_to_centres(reference: ReferenceSample, rankings: Floats) -> Floats:
     """What to add to the measured means for the centre of each ranking's distribution, both of shape (k, m).
 
     Measured means are further apart than true ones, as sampling errors add to their differences. The nearest means that

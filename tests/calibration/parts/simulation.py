@@ -9,7 +9,7 @@ from scipy.stats import chisquare, kurtosis, skew
 from pt_rankcorr import kendall_tau, tau_ap
 from pt_rankcorr.judgments import sample_judgments
 from pt_rankcorr.stats import Rankings, TopicSimulator, random_rankings
-from pt_rankcorr.stats.rank_distance.distance import Reference
+from pt_rankcorr.stats.rank_distance.distance import ReferenceSample
 from tests.calibration.populations import (
     CORRELATED,
     MEASURES,
@@ -130,7 +130,7 @@ def covariances(how, n_topics, rng):
     ranked = np.argsort(systems.means)
     found = []
     for covariance in COVARIANCES:
-        reference = Reference.of(sample, covariance, 0.0)
+        reference = ReferenceSample.of(sample, covariance, 0.0)
         given = np.argsort(reference.systems)  # in the order of the sample
         ratio = variances_of_differences(reference.unit**2 * reference.model.covariance[np.ix_(given, given)])
         found.append(float(ratio.sum() / true.sum()))

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
-from pt_rankcorr.stats.rank_distance.distance import Reference
+from pt_rankcorr.stats.rank_distance.distance import ReferenceSample
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
 
@@ -40,7 +40,7 @@ def problems(draw, **kwargs):
 
 def distances(scores, rankings, covariance="sample", ridge=1e-5):
     """Without the warning of nan."""
-    reference = Reference.of(scores, covariance, ridge)
+    reference = ReferenceSample.of(scores, covariance, ridge)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateInputWarning)
         return reference.distances(reference.rankings_of(reference.prepare(rankings))[0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed_ranks import allowed_ranks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
-from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, nearest_order
+from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, ReferenceSample, nearest_order
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats.rank_distance.test_d_rank import distance, problems, ranks_nothing
@@ -119,7 +119,7 @@ def test_many_ties_are_solved_by_exchanges(monkeypatch):
 
 def test_no_exchange_of_neighbours_is_nearer():
     scores, ranking = many_ties(8)
-    reference = Reference.of(scores, "sample", 1e-5)
+    reference = ReferenceSample.of(scores, "sample", 1e-5)
     model, canonical = reference.model, reference.rankings_of(reference.prepare(ranking))[0][0]
     order = nearest_order(model, canonical)
     least = model.squared_distance(order)

@@ -13,7 +13,7 @@ from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
-from pt_rankcorr.stats.rank_distance.distance import Reference, nearest_order
+from pt_rankcorr.stats.rank_distance.distance import ReferenceSample, nearest_order
 from pt_rankcorr.stats.rank_distance.null import reliabilities_under, shifts_to_centres
 from pt_rankcorr.stats.truth.reliability import GRID
 from pt_rankcorr.stats.truth.shrunken import shrunken_truth
@@ -35,7 +35,7 @@ def beta_scores(n_topics=40, n_systems=8, seed=0):
 @pytest.mark.parametrize("scores", [beta_scores(12, 5), np.round(beta_scores(12, 5), 1), beta_scores(6, 9)])
 def test_published_null_is_algorithm_2(scores):
     """Resample by resample, for the samples of topics that the package draws of its canonical topics."""
-    reference = Reference.of(scores, "sample", 1e-5)
+    reference = ReferenceSample.of(scores, "sample", 1e-5)
     canonical = reference.scores
     test = DRankTest(canonical, n_resamples=60, null="published", rng=7)
     child = np.random.default_rng(7).spawn(1)[0]
@@ -46,7 +46,7 @@ def test_published_null_is_algorithm_2(scores):
 
 def test_two_sample_null_by_its_definition():
     """d_rank of resampled means against topics that are resampled independently, of means closer together."""
-    canonical = Reference.of(beta_scores(15, 6), "sample", 1e-5).scores
+    canonical = ReferenceSample.of(beta_scores(15, 6), "sample", 1e-5).scores
     test = DRankTest(canonical, n_resamples=40, null="two-sample", covariance="sample", rng=7)
     child = np.random.default_rng(7).spawn(1)[0]
     size = resampling.block_size(max(len(canonical), canonical.shape[1] ** 2))
@@ -121,7 +121,7 @@ def test_ledoit_wolf_by_its_definition(n_topics, n_systems, seed):
     rows = scores - scores.mean(axis=1, keepdims=True)
     if n_systems > 2:
         assert ledoit_wolf_shrinkage(rows - rows.mean(axis=0)) == pytest.approx(share, abs=1e-9)
-    reference = Reference.of(scores, "ledoit-wolf", 1e-5)
+    reference = ReferenceSample.of(scores, "ledoit-wolf", 1e-5)
     rows = basis[reference.systems]
     assert rows.T @ reference.model.covariance @ rows == pytest.approx(expected * reference.unit**-2, abs=1e-12)
 
@@ -181,7 +181,7 @@ def test_reliability_under_a_hypothesis_is_its_definition():
 
 
 def test_the_centre_by_its_formula():
-    reference = Reference.of(SCORES, "ledoit-wolf", 1e-5)
+    reference = ReferenceSample.of(SCORES, "ledoit-wolf", 1e-5)
     means = reference.model.means
     (share,) = reliabilities_under(reference.scores, RANKING[np.newaxis])
     theta = reference.model.nearest_means(np.argsort(RANKING))
@@ -197,7 +197,7 @@ def test_the_centre_by_its_formula():
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
 def test_the_nearest_means_that_keep_a_ranking(problem):
     scores, ranking = problem
-    reference = Reference.of(scores, "sample", 1e-5)
+    reference = ReferenceSample.of(scores, "sample", 1e-5)
     scores_in_order = reference.rankings_of(reference.prepare(ranking))[0]
     order = nearest_order(reference.model, scores_in_order[0])
     nearest = reference.model.nearest_means(order)[order]
@@ -221,7 +221,7 @@ def test_is_its_definition(problem, seed):
     scores, ranking = problem
     ranking = np.argsort(np.argsort(ranking, kind="stable"))  # ties would be broken anew in each resample
     assume(not ranks_nothing(scores, ranking) and ranking.size > 2)
-    reference = Reference.of(scores, "sample", 1e-5)
+    reference = ReferenceSample.of(scores, "sample", 1e-5)
     test = made(reference.scores, covariance="sample", n_resamples=8, rng=seed)
     shift = shifts_to_centres(reference, ranking[np.newaxis].astype(float))[0]
     expected = oracle.resampled_from(reference.scores, ranking, shift, samples_of(test, reference.scores)[:8])
@@ -231,7 +231,7 @@ def test_is_its_definition(problem, seed):
 @pytest.mark.parametrize("covariance", COVARIANCES)
 def test_two_systems_swap_their_scores(covariance):
     """Of a sample where the first is better: Student's t of its differences with random signs, or 0."""
-    scores = Reference.of(np.round(close_systems(20, 2), 2), covariance, 1e-5).scores[:, ::-1]
+    scores = ReferenceSample.of(np.round(close_systems(20, 2), 2), covariance, 1e-5).scores[:, ::-1]
     test = made(scores, covariance=covariance)
     child = resampling.clone(test._null._seeded[0][0])
     signs = 1 - 2 * child.integers(0, 2, (resampling.BLOCK_RESAMPLES, 20))[:99]

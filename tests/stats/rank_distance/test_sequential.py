@@ -8,7 +8,7 @@ import pytest
 from pt_rankcorr.stats.core.resampling import topic_weights
 from pt_rankcorr.stats.rank_distance import null as null_module
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, Rankings
-from pt_rankcorr.stats.rank_distance.distance import Covariance, Model, Reference
+from pt_rankcorr.stats.rank_distance.distance import Covariance, Model, ReferenceSample
 from pt_rankcorr.stats.rank_distance.null import Counts, changes_to_keep, shifts_to_centres
 from tests.stats import oracles_rank_distance as oracle
 
@@ -148,7 +148,7 @@ def test_no_distance_is_beyond_its_bound(shape):
     """Even where systems or topics are equal, and whatever the ranking ties."""
     scores = scores_of(*shape)
     scores[:, 1] = scores[:, 0]
-    reference = Reference.of(scores, "ledoit-wolf", 1e-5)
+    reference = ReferenceSample.of(scores, "ledoit-wolf", 1e-5)
     rankings, _ = reference.rankings_of(Rankings(rankings_of(scores).values[:-1]))
     shifts, weights = shifts_to_centres(reference, rankings), topic_weights(np.random.default_rng(5), 60, shape[0])
     n_finite = 0
@@ -175,7 +175,7 @@ def test_half_of_the_largest_until_then_and_the_least_from_then_on():
 
 @pytest.mark.parametrize("shape", [(60, 25), (12, 45)])
 def test_lengths_are_by_the_inverse_covariance_of_contrasts(shape):
-    reference = Reference.of(scores_of(*shape), "ledoit-wolf", 1e-5)
+    reference = ReferenceSample.of(scores_of(*shape), "ledoit-wolf", 1e-5)
     weights = topic_weights(np.random.default_rng(2), 1, shape[0])
     covariance = reference.covariance(weights[0])
     changes = reference.means(weights)[0] - reference.model.means

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from pt_rankcorr.stats.rank_distance import solver
-from pt_rankcorr.stats.rank_distance.distance import Model, Reference
+from pt_rankcorr.stats.rank_distance.distance import Model, ReferenceSample
 
 
 @st.composite
@@ -41,7 +41,7 @@ def test_the_covariance_of_differences_is_that_of_the_sample_with_its_shrinkage_
 ):
     """Of any sample of topics."""
     rng = np.random.default_rng(n_systems)
-    reference = Reference.of(rng.beta(2, 3, (n_topics, n_systems)), covariance, 1e-5)
+    reference = ReferenceSample.of(rng.beta(2, 3, (n_topics, n_systems)), covariance, 1e-5)
     weights = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics)).astype(float)
     model = Model(reference.model.means, reference.covariance(weights).matrix(), 1e-5)
     mean = weights @ reference.residuals / n_topics
@@ -88,7 +88,7 @@ def many_systems(n_topics, n_systems, seed=0):
 @pytest.mark.parametrize("n_systems", [70, 110, 300])
 def test_where_blocks_go_round_newton_arrives(n_systems):
     """Resampled rankings of more systems than topics, by the sample covariance: block pivoting alone fails for most."""
-    reference = Reference.of(many_systems(30, n_systems), "sample", 1e-5)
+    reference = ReferenceSample.of(many_systems(30, n_systems), "sample", 1e-5)
     rng = np.random.default_rng(1)
     rankings = reference.means(rng.multinomial(30, np.full(30, 1 / 30), size=12).astype(float))
     round_and_round = 0
@@ -110,7 +110,7 @@ def test_each_solver_is_asked_where_the_one_before_fails(monkeypatch):
 
 def test_newton_that_takes_too_many_steps_gives_up(monkeypatch):
     monkeypatch.setattr(solver, "MOST_STEPS", 1)
-    reference = Reference.of(many_systems(30, 70), "sample", 1e-5)
+    reference = ReferenceSample.of(many_systems(30, 70), "sample", 1e-5)
     order = np.random.default_rng(1).permutation(70)
     spread, differences = reference.model.spread(order), reference.model.differences(order)
     assert solver.by_newton(spread, differences, 1e-5) is None
@@ -122,7 +122,7 @@ def test_constraints_that_hold_just_so_do_not_keep_the_solvers_from_arriving(n_t
     """Means and covariances of zeros and ones are full of them: their multipliers are 0 but for rounding errors."""
     rng = np.random.default_rng(8)
     for _ in range(60):
-        reference = Reference.of(rng.integers(0, 2, (n_topics, n_systems)), "sample", ridge)
+        reference = ReferenceSample.of(rng.integers(0, 2, (n_topics, n_systems)), "sample", ridge)
         order = order_of(reference, rng.permutation(n_systems))
         spread, differences = reference.model.spread(order), reference.model.differences(order)
         if differences.min() >= 0.0:
@@ -147,7 +147,7 @@ def test_where_quadprog_is_not_installed_the_other_solvers_do(monkeypatch):
 
 
 def test_quadprog_is_not_believed_where_it_stops_too_early():
-    reference = Reference.of([[0, 0, 0, 1, 1], [1, 1, 0, 0, 0]], "sample", 1e-8)
+    reference = ReferenceSample.of([[0, 0, 0, 1, 1], [1, 1, 0, 0, 0]], "sample", 1e-8)
     order = order_of(reference, [1, 4, 2, 3, 0])
     assert solver.by_quadprog(reference.model.spread(order), reference.model.differences(order)) is None
 
