@@ -47,36 +47,10 @@ from pt_rankcorr.stats.truth.one_true_ranking import (
 from pt_rankcorr.text import P_SAME
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
-# Five limits from simulations of 3 to 60 systems on 5 to 50 topics (calibration page): beyond them,
-# intervals missed the mean coefficient too often, and the result says so. If a side ties more than
-# this share of the pairs of systems, .15 to .25 of the intervals missed at .05.
-MOST_TIES = 0.4
-# If the means of a side are less reliable than this, up to .12 missed at .05.
-RELIABLE_ENOUGH = 0.6
-# With at most this many systems on at most this many topics, an interval of tau is longer than 1.
-TOO_FEW_SYSTEMS, TOO_FEW_TOPICS = 3, 25
-# With at most this many systems, intervals of Pearson's correlation miss on one side.
-FEW_FOR_PEARSON = 5
+# Limits of cautions below come from simulations of 3 to 60 systems on 5 to 50 topics (calibration
+# page): beyond them, intervals missed the mean coefficient too often, and the result says so.
 # The warning of few topics says: "<this> checked on ... topics or more".
 CHECKED_INTERVALS = "intervals of correlations were"
-# One true ranking is replicated .75 B times first, as its value is shown with two digits. Where p
-# is then between the two ends of DOUBTFUL, and so may be on either side of .05, it takes 5 B
-# replicates.
-FIRST_REPLICATES = 0.75
-MORE_REPLICATES, DOUBTFUL = 5, (0.01, 0.1)
-# Notes say where p of one true ranking may be too small (page "One true ranking"): where one of at
-# least TOPICS_TO_WEIGH topics makes more than the share HEAVY_TOPIC of the noise of a side,
-HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10
-# where more than this share of the systems are copies or near copies of another,
-MOST_COPIES = 0.25
-# and where a side ties more than this share of the pairs of systems.
-NOTED_TIES = 0.05
-# A coefficient is said to be above the value of one true ranking if it is so by half of the last
-# digit shown.
-ABOVE = 0.005
-# With at most this many systems, the value of one true ranking was .04 to .1 too small in
-# simulations.
-FEW_FOR_NULL = 10
 
 
 class Caution(NamedTuple):
@@ -444,17 +418,18 @@ def one_true_rankings(
         return dict(zip(members, np.moveaxis(values, 1, 0), strict=True))
 
     everyone = range(len(estimates))
-    # first replicates of all estimates; then many more of those with a p-value near .05
-    drawn = replicates(everyone, max(2, round(FIRST_REPLICATES * n_resamples)))
+    # .75 B replicates of all estimates, as the value is shown with two digits; then 5 B of those
+    # whose p may be on either side of .05
+    drawn = replicates(everyone, max(2, round(0.75 * n_resamples)))
     # per estimate, shape (n_columns,): each coefficient decides for itself, so that which others
     # are computed changes no p-value
     is_doubtful = []
     for index, pair in enumerate(pairs):
         shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
         has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
-        is_doubtful.append((DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1]) & has_pvalue)
+        is_doubtful.append((shares_below > 0.01) & (shares_below < 0.1) & has_pvalue)
     doubtful = [index for index in everyone if is_doubtful[index].any()]
-    redrawn = replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
+    redrawn = replicates(doubtful, 5 * n_resamples) if doubtful else {}
     return [
         [
             OneTrueRanking.of(
@@ -491,10 +466,11 @@ def _cautions_of_replicates(
         if n_undefined:
             share_of_them = f"{n_undefined} of {replicates.size} resamples"
             cautions.append(Caution(f"{name} is undefined in {share_of_them}, which are left out."))
-        if coefficient == "pearson" and n_compared <= FEW_FOR_PEARSON:
+        if coefficient == "pearson" and n_compared <= 5:
             consequence = "its interval misses on one side"
             cautions.append(Caution(f"{which} are few for Pearson's correlation: {consequence}."))
-    if n_compared <= TOO_FEW_SYSTEMS and n_topics <= TOO_FEW_TOPICS:
+    # an interval of tau is then longer than 1
+    if n_compared <= 3 and n_topics <= 25:
         text = f"{which} on {n_topics} topics are too few: an interval says hardly anything."
         cautions.append(Caution(text))
     return tuple(cautions)
@@ -529,11 +505,13 @@ def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...
     if n_topics < FEWEST_TOPICS:
         cautions.append(Caution(of_few_topics(n_topics, CHECKED_INTERVALS), None))
     ties = max(_share_tied(system_means(side)) for side in (reference, estimate))
-    if MOST_TIES < ties < 1.0:
+    # .15 to .25 of the intervals then missed at .05
+    if 0.4 < ties < 1.0:
         text = f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure."
         cautions.append(Caution(text))
     least_reliability = min(side_of(side).reliability for side in (reference, estimate))
-    if ties < 1.0 and least_reliability < RELIABLE_ENOUGH:
+    # up to .12 of the intervals then missed at .05
+    if ties < 1.0 and least_reliability < 0.6:
         text = "Noise makes up much of how the systems of one side differ: the interval may be too short."
         cautions.append(Caution(text, None))
     return tuple(cautions)
@@ -550,15 +528,16 @@ def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
     """The cautions about the value of one true ranking that follow from the scores of both sides."""
     texts = []
     n_systems = pair.places.size
-    if n_systems <= FEW_FOR_NULL:
+    # the value of one true ranking was then .04 to .1 too small in simulations
+    if n_systems <= 10:
         texts.append("With ten systems or fewer, one true ranking gives up to .1 more than is said here.")
     ties = max(_share_tied(side.means) for side in pair.sides)
-    if NOTED_TIES < ties < 1.0:
+    if 0.05 < ties < 1.0:
         texts.append("Systems tie, and hardly do under one true ranking: its value and p are less sure.")
     for side in pair.sides:
-        if len(side.errors) >= TOPICS_TO_WEIGH and side.share_of_one_topic > HEAVY_TOPIC:
+        if len(side.errors) >= 10 and side.share_of_one_topic > 0.25:
             texts.append("One topic makes more than a quarter of the noise of one side: p may be too small.")
-    if pair.n_copies > MOST_COPIES * n_systems:
+    if pair.n_copies > n_systems / 4:
         texts.append("Many systems are copies or near copies of others: p may be too small.")
     return tuple(Caution(text, None) for text in dict.fromkeys(texts))
 
@@ -572,7 +551,8 @@ def cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
         texts.append(
             "These topics cannot tell whether both rank alike: noise is more than a fifth of how one side's means vary."
         )
-    if value > null.mean + ABOVE and value < 1.0 - TOLERANCE:
+    # above by half of the last digit that is shown
+    if value > null.mean + 0.005 and value < 1.0 - TOLERANCE:
         texts.append("A value above that of one true ranking says no more than an equal one.")
     return tuple(Caution(text, None) for text in texts)
 

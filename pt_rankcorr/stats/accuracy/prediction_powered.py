@@ -17,9 +17,6 @@ from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 SIDES = ("human", "judge")
-SUSPICIOUS = 0.01  # the level of the test of whether topics of people are a random part
-LEAST_SKEWNESS = 1e-6  # below which rounding errors of its correction exceed the correction
-FEWEST_TOPICS = 5  # the slope of four others has a standard error
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +189,7 @@ def _warn_unless_random(judged: Floats, others: Floats) -> None:
     error = both.std(ddof=1) * np.sqrt(1 / n - 1 / total)
     off = judged.mean() - both.mean()
     pvalue = 2 * ndtr(-abs(off) / error) if error > means.NEGLIGIBLE * np.abs(both).max() else 1.0
-    if pvalue < SUSPICIOUS:
+    if pvalue < 0.01:
         warn(
             f"The {n} topics of people are no random part of the {total} of the judge, whose mean score is "
             f"{judged.mean():.3g} on them and {others.mean():.3g} on the others (p = {pvalue:.1g}). Estimates and "
@@ -227,7 +224,7 @@ def _slopes(people: Floats, predicted: Floats) -> Floats:
     taken = n / (n - 1)  # a topic takes part in the means as well
     rest = squares.sum() - taken * squares
     usable = rest > means.NEGLIGIBLE * squares.sum()
-    if n < FEWEST_TOPICS or not usable.all():
+    if n < 5 or not usable.all():  # the slope of four others has a standard error
         return np.zeros(n)
     slopes = (products.sum() - taken * products) / rest
     errors = (products**2).sum() - products**2 - 2 * slopes * ((products * squares).sum() - products * squares)
@@ -266,7 +263,8 @@ def _studentised(quantile: float, skewness: Floats) -> Floats:
 
     With s the skewness of the estimate, t + s t^2 / 3 + s^2 t^3 / 27 + s / 6 is about as symmetric as Student's t.
     """
-    is_skewed = np.abs(skewness) > LEAST_SKEWNESS
+    # of less skewness, rounding errors of the correction exceed the correction
+    is_skewed = np.abs(skewness) > 1e-6
     skewness = np.where(is_skewed, skewness, 1.0)
     skewed = 3.0 / skewness * (np.cbrt(1.0 + skewness * (quantile - skewness / 6.0)) - 1.0)
     return np.where(is_skewed, skewed, quantile)

@@ -20,16 +20,6 @@ from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator,
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
-# The nested bootstrap may change a standard error by a factor within these ends. Chosen, not tuned;
-# the calibration page has the coverage of the intervals that follow.
-NARROWEST, WIDEST = 0.8, 1.5
-# A coefficient has no interval if it is undefined in more than this share of the resamples. Chosen,
-# not tuned.
-MOST_UNDEFINED = 0.01
-# A coefficient has no interval if no more than this share of the resamples changes it: their spread
-# then says nothing. Chosen, not tuned.
-LEAST_CHANGED = 0.01
-
 
 def replicate(
     coefficients: Callable[[Floats, Floats], Floats],
@@ -199,7 +189,8 @@ def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
     varies = is_known & (spread_again > TOLERANCE)
     ratio = np.divide(of_nested, spread_again, out=np.ones_like(spread), where=varies)
     resample_to_sample = np.sqrt(n_topics / (np.asarray(n_topics) - 1.0))
-    return np.asarray(spread * ratio.clip(NARROWEST, WIDEST) * resample_to_sample)
+    # the ends of the ratio are chosen, not tuned; the calibration page has the coverage that follows
+    return np.asarray(spread * ratio.clip(0.8, 1.5) * resample_to_sample)
 
 
 def resamples_tell(values: Floats, resampled: Floats) -> tuple[Flags, Flags]:
@@ -209,7 +200,8 @@ def resamples_tell(values: Floats, resampled: Floats) -> tuple[Flags, Flags]:
     """
     n_undefined = np.isnan(resampled).sum(axis=0)
     n_changed = (np.abs(resampled - values) > TOLERANCE).sum(axis=0)
-    return n_undefined <= MOST_UNDEFINED * len(resampled), n_changed > LEAST_CHANGED * len(resampled)
+    # where less than one in a hundred changes the value, their spread says nothing; chosen, not tuned
+    return n_undefined <= 0.01 * len(resampled), n_changed > 0.01 * len(resampled)
 
 
 def _spread(resampled: Floats) -> Floats:

@@ -9,10 +9,6 @@ import numpy as np
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels, Result
 from pt_rankcorr.stats.truth.reliability import mean_differences
 
-# A difference that does not vary over topics has no standard error to divide by. It gets this share
-# of the largest one, so that its z is finite, and larger than any other.
-LEAST_ERROR = 1e-9
-
 
 @dataclass(frozen=True, eq=False)
 class ReversedPairs(Result):
@@ -72,7 +68,8 @@ def reversed_pairs_of(reference: Floats, estimate: Floats, systems: Labels) -> R
 def _studentised(scores: Floats) -> Floats:
     """The difference of each pair of systems, row less column, in standard errors: shape (m, m)."""
     differences, errors = mean_differences(scores)
-    # where no difference varies, the size of the scores takes the place of the largest error
+    # A difference that does not vary over topics has no standard error to divide by. It gets a tiny
+    # share of the largest one, so that its z is finite, and larger than any other. Where none
+    # varies, the size of the scores takes the place of the largest error.
     largest = max(float(errors.max()), float(np.abs(scores).max()), np.finfo(np.float64).tiny)
-    least = LEAST_ERROR * largest
-    return np.asarray(differences / np.maximum(errors, least))
+    return np.asarray(differences / np.maximum(errors, 1e-9 * largest))

@@ -13,8 +13,6 @@ from scipy.special import gammaincinv
 from pt_rankcorr.stats.core.types import Floats
 
 MOST = 1.0  # standard deviation of what lies between -1 and 1
-FLOOR = 1e-12  # of variances, as a share of that of the estimates: what has no noise at all
-CLOSE = 1e-6
 
 
 class FactorDeviation(NamedTuple):
@@ -36,7 +34,8 @@ def components_of(
     """
     size = len(estimates)
     contrasts = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:].T  # which no mean changes
-    floor = FLOOR * (estimates.var() or 1.0) * np.eye(size - 1)
+    # estimates without any noise get a tiny share of their variance, as it must have an inverse
+    floor = 1e-12 * (estimates.var() or 1.0) * np.eye(size - 1)
     values, noise = contrasts @ estimates, contrasts @ sampling_error @ contrasts.T + floor
     # of each factor, what a variance of 1 adds to their covariance, shape (n_factors, n - 1, n - 1)
     alike = np.array([contrasts @ np.equal.outer(groups, groups) @ contrasts.T for groups in factors])
@@ -73,8 +72,8 @@ def components_of(
             return lowest({factor: deviation})[0] - bound
 
         here = float(np.sqrt(best[factor]))
-        low = 0.0 if beyond(0.0) <= 0.0 else float(brentq(beyond, 0.0, here, xtol=CLOSE))
-        high = MOST if beyond(MOST) <= 0.0 else float(brentq(beyond, here, MOST, xtol=CLOSE))
+        low = 0.0 if beyond(0.0) <= 0.0 else float(brentq(beyond, 0.0, here, xtol=1e-6))
+        high = MOST if beyond(MOST) <= 0.0 else float(brentq(beyond, here, MOST, xtol=1e-6))
         return FactorDeviation(here, low, high)
 
     return [component(factor) for factor in range(len(alike))]

@@ -29,8 +29,6 @@ EXACT_INTEGERS = 2**53
 MOST_RESAMPLES = 10**8
 # More systems are refused where a table of all their pairs is made: it takes 512 MiB for this many.
 MOST_SYSTEMS = 8192
-# Of an unknown name, this many characters are compared with the known ones.
-LONGEST_NAME = 100
 
 
 def listing(names: Iterable[object]) -> str:
@@ -202,7 +200,7 @@ def check_distinct(labels: Sequence[str], parameter: str, rule: str = "be distin
 def closest(name: str, available: Iterable[str]) -> str | None:
     """The most similar of the available names, if one is similar."""
     lowered = {label.lower(): label for label in reversed(list(available))}
-    close = get_close_matches(name[:LONGEST_NAME].lower(), lowered, n=1)
+    close = get_close_matches(name[:100].lower(), lowered, n=1)  # a long text would take long
     return lowered[close[0]] if close else None
 
 

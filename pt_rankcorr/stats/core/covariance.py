@@ -6,10 +6,6 @@ import numpy as np
 
 from pt_rankcorr.stats.core.types import Floats
 
-# If the dispersion of the covariance is below this share of its sum of squares, it may be nothing
-# but rounding errors: then the covariance is a multiple of the identity already, and is not shrunk.
-NEGLIGIBLE_DISPERSION = 1e-12
-
 
 def ledoit_wolf_shrinkage(residuals: Floats) -> float:
     """The share in [0, 1] of a multiple of the identity that minimises the expected squared error of the covariance.
@@ -26,6 +22,7 @@ def ledoit_wolf_shrinkage(residuals: Floats) -> float:
     # d^2 = |C - mu I|^2, how far C is from the target; and b^2, the part of it that is sampling
     # error: the mean over topics of |x x' - C|^2, over n, where |x x'|^2 = (x'x)^2
     noise = (((residuals**2).sum(axis=1) ** 2).mean() - squared_norm) / n_topics
-    if dispersion <= NEGLIGIBLE_DISPERSION * squared_norm:
+    # less may be nothing but rounding: then C is a multiple of the identity already
+    if dispersion <= 1e-12 * squared_norm:
         return 0.0
     return float(min(max(noise / dispersion, 0.0), 1.0))

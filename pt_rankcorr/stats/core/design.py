@@ -42,10 +42,6 @@ FEWEST_TOPICS = 10
 MOST_TOPICS = 2**60
 # Warnings and notes of few topics have these words.
 ARE_FEW = "topics are few"
-# If the effective number of clusters is below this, and below half of their number, it is warned
-# of. With this many degrees of freedom, a test at .05 that took the normal distribution would have
-# a level of .07.
-FEW = 15
 
 
 @dataclass(frozen=True)
@@ -193,7 +189,8 @@ def warn_if_uneven(design: Design | None) -> None:
         return
     if design.n_clusters < FEWEST_CLUSTERS:
         what = f"The topics in {design} are of fewer than {FEWEST_CLUSTERS} clusters"
-    elif design.n_effective < min(FEW, design.n_clusters / 2):
+    # with 15 degrees of freedom, a test at .05 by the normal distribution would have a level of .07
+    elif design.n_effective < min(15, design.n_clusters / 2):
         few = f"only {design.n_effective:.0f} independent ones"
         what = f"The topics in {design} count as {few}: a few large clusters or small strata outweigh all others"
     else:

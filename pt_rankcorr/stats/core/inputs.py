@@ -40,17 +40,10 @@ Side: TypeAlias = ScoreMatrix | Rankings
 
 MISSING = ("error", "skip", "warn")
 SIDES = ("reference", "estimate")
-RULES = {"systems": "must rank the same systems", "topics": "must be on the same topics"}
 ADVICE = ": `missing='skip'` compares the systems that both have"
-ADVICE_OF_GAPS = ": `missing='skip'` leaves such systems out, where a function has it"
 # Scores 1 ... n are taken for ranks, and warned of, from this many systems on; two may well score 1
 # and 2.
 FEWEST_RANKS = 3
-# Sums of scores may be off by these shares of a score, if it was kept in double or in single
-# precision.
-DOUBLE, SINGLE = 1e-14, 1e-6
-# This is about the largest number in single precision.
-HUGE = 1e38
 # Two arrays of rankings may have this many pairs of scores in all: they take some 3 GB while they
 # are compared.
 MOST_CELLS = 2**25
@@ -121,9 +114,10 @@ def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, paramete
     is_tied = (np.diff(rounded[order]) == 0.0) & (gaps > 0.0)
     if not is_tied.any():
         return
-    # scores that single precision holds exactly were probably kept in it, and are less precise
-    is_double = np.any(scores != np.clip(scores, -HUGE, HUGE).astype(np.float32))
-    precision = DOUBLE if is_double else SINGLE
+    # Scores that single precision holds exactly (up to about 1e38) were probably kept in it. Then
+    # sums of them may be off by a share of 1e-6, and else by 1e-14.
+    is_double = np.any(scores != np.clip(scores, -1e38, 1e38).astype(np.float32))
+    precision = 1e-14 if is_double else 1e-6
     is_wrong = is_tied & (gaps > precision * np.maximum(sizes[1:], sizes[:-1]))
     if not is_wrong.any():
         return
@@ -281,7 +275,8 @@ def _without_gaps(
                 places = np.flatnonzero(is_gap)
                 names = scores.system_names
                 seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
-                raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
+                advice = "`missing='skip'` leaves such systems out, where a function has it"
+                raise ValueError(f"`{parameter}` must be finite, got nan {seen}: {advice}.")
             scores.values, has_gaps = np.where(is_gap, 0.0, scores.values), True
         # gaps are filled with 0 only until their systems are left out below
         parsed.append(prepare_ranking(scores, parameter))
@@ -402,7 +397,8 @@ def matched_to(
             seen = f"differences in {listing(different)}"
             if set(labels).isdisjoint(others):
                 seen = f"none in common: {listing(others)} where `{sides[0]}` has {listing(labels)}"
-            raise ValueError(f"`{sides[1]}` {RULES[what]}, got {seen}{advice}.{spelling_hint(others, labels)}")
+            rule = "rank the same systems" if what == "systems" else "be on the same topics"
+            raise ValueError(f"`{sides[1]}` must {rule}, got {seen}{advice}.{spelling_hint(others, labels)}")
         order = pd.Index(others).get_indexer(pd.Index(labels)).tolist()
         return other.select_at(**{what: order})
     if reference.shape[axis] == other.shape[axis]:

@@ -19,8 +19,6 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 DIGITS = 12
 # What is smaller than this share of a score is its rounding error.
 NEGLIGIBLE = 10.0**-DIGITS
-# Means of scores that were kept in single precision are rounded to this many digits.
-DIGITS_OF_SINGLES = 6
 # Arrays of this many cells, 256 KiB, are made at a time: several of them stay in the cache.
 CACHED_CELLS = 2**15
 
@@ -58,14 +56,14 @@ def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
 
 
 def _digits_of(scores: Floats) -> int:
-    """Fewer for scores that were kept in single precision: all of them are, and not all are short decimals."""
+    """Six for scores that were kept in single precision: all of them are, and not all are short decimals."""
     with np.errstate(over="ignore", under="ignore"):
         # a hundred scores mostly show that they are in double precision, and all need not be looked
         # at
         for part in (scores.ravel()[:100], scores):
             if not np.array_equal(part.astype(np.float32), part):
                 return DIGITS
-    return DIGITS if np.array_equal(scores.round(DIGITS), scores) else DIGITS_OF_SINGLES
+    return DIGITS if np.array_equal(scores.round(DIGITS), scores) else 6
 
 
 def ranks(values: ArrayLike) -> Floats:

@@ -25,13 +25,6 @@ from pt_rankcorr.stats.rank_distance.null import (
     upper_quantile,
 )
 
-# This many resampled rankings are tested by default: fewer than d_rank takes resamples, as each is
-# tested by a null of its own. Chosen, not tuned.
-TRIED_RANKINGS = 2000
-# The null of each ranking has this many resamples: with 199, (b + 1)/(B + 1) can be exactly .05.
-# Chosen, not tuned.
-NULL_RESAMPLES = 199
-
 
 @dataclass(frozen=True, eq=False)
 class AllowedRanks(Result, Drawable):
@@ -88,11 +81,12 @@ def allowed_ranks(
     *,
     alpha: float = defaults.ALPHA,
     tau: float = 0.9,
-    n_resamples: int = TRIED_RANKINGS,
+    # fewer than for d_rank, as each ranking is tested by a null of its own; chosen, not tuned
+    n_resamples: int = 2000,
     null: choices.Null = DEFAULT_NULL,
     covariance: choices.Covariance | None = None,
     ridge: float = 1e-5,
-    n_null_resamples: int = NULL_RESAMPLES,
+    n_null_resamples: int = 199,  # (b + 1)/(B + 1) can be exactly .05
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> AllowedRanks:

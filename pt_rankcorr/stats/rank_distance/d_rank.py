@@ -27,11 +27,6 @@ from pt_rankcorr.stats.rank_distance.distance import (
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, upper_quantile
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
 
-AT_MOST_ALPHA = f"p <= {defaults.ALPHA:g}".replace("0.", ".")
-# The published test warns if there are more systems than this share of the topics: it then rejects
-# true rankings too often (table "The published test of d_rank" on the calibration page).
-RELIABLE_SHARE = 0.2
-
 
 def d_rank(
     reference: ScoresLike,
@@ -282,7 +277,8 @@ def warn_if_unreliable(
     warn_of_few_topics(n_topics, "the test of d_rank was")
     if covariance == "sample" and n_systems >= n_topics:
         trouble = "the sample covariance is singular or nearly so, and the distance depends on the ridge."
-    elif null == "published" and n_systems > n_topics * RELIABLE_SHARE:
+    # table "The published test of d_rank" on the calibration page
+    elif null == "published" and n_systems > 0.2 * n_topics:
         trouble = "the covariance is poorly estimated, and the published test rejects true rankings too often."
     else:
         return

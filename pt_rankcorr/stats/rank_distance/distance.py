@@ -31,18 +31,10 @@ COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 # Every null takes this covariance by default, but for the published one, whose paper takes
 # "sample".
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"
-# A smaller ridge is refused: rounding then makes most singular covariances indefinite. Below 1e-7
-# it does so with some.
-LEAST_RIDGE = 1e-12
 SIDES = ("reference", "ranking")
 # If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond,
 # only exchanges of neighbours are. Chosen, not tuned.
 MOST_ORDERS = 120
-# An exchange of tied neighbours counts as nearer if it lowers the squared distance by more than
-# this share; less is rounding.
-NEARER = 1e-9
-# The exchanges end after this many sweeps over all tied neighbours; two or three are mostly enough.
-MOST_SWEEPS = 20
 
 
 def covariance_for(null: str, covariance: object) -> choices.Covariance:
@@ -55,8 +47,9 @@ def covariance_for(null: str, covariance: object) -> choices.Covariance:
 def as_ridge(ridge: object) -> float:
     """The ridge as a number, checked."""
     number = real_number("ridge", ridge)
-    if not LEAST_RIDGE <= number < np.inf:
-        raise ValueError(f"`ridge` must be finite and at least {LEAST_RIDGE}, got {ridge!r}.")
+    # rounding makes some singular covariances indefinite at a ridge below 1e-7, and most below 1e-12
+    if not 1e-12 <= number < np.inf:
+        raise ValueError(f"`ridge` must be finite and at least 1e-12, got {ridge!r}.")
     return number
 
 
@@ -289,16 +282,17 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
             orders.append(order.copy())
             orders[-1][places] = list(chain.from_iterable(systems))
         return min(orders, key=lambda other: model.squared_distance(other))
-    # descent: keep any exchange of tied neighbours that lowers the distance, until a sweep keeps
-    # none
+    # Descent: keep any exchange of tied neighbours that lowers the distance, until a sweep keeps
+    # none; two or three sweeps are mostly enough.
     least = model.squared_distance(order)
-    for _ in range(MOST_SWEEPS):
+    for _ in range(20):
         before = least
         for place in chain.from_iterable(places[:-1] for places in tied):
             other = order.copy()
             other[[place, place + 1]] = order[[place + 1, place]]
             squared = model.squared_distance(other)
-            if squared < least * (1.0 - NEARER):
+            # a share that is smaller is rounding
+            if squared < least * (1.0 - 1e-9):
                 order, least = other, squared
         if least == before:
             break

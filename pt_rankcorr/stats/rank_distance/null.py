@@ -36,21 +36,6 @@ DEFAULT_NULL: choices.Null = "shrunken"
 # Resampling ends when this many resamples are at least as far as the ranking. Then the relative
 # standard error of p is at most 1 / sqrt(200), a fourteenth.
 ENOUGH = 200
-# `_shrunken` shifts the means of up to STACKED resamples at once, in arrays of at most STACK_CELLS
-# numbers. Both decide speed only; they were chosen, not tuned.
-STACKED, STACK_CELLS = 32, 2**18
-# The likelihoods of this many pairs of systems are computed at once, each for all values of lambda.
-# This bounds memory and changes no result.
-PAIRS_AT_ONCE = 2**12
-# The bound on a squared distance is lowered by this share before it is compared. That is far more
-# than the rounding error of either, so no resample is skipped that would have counted.
-SLACK = 1e-6
-# The bound is used only if the covariance is shrunk by more than this. Then its inverse in floats is
-# surely far more exact than that.
-LEAST_SHRINKAGE = 1e-4
-# The bound seldom decides for a ranking whose squared distance, divided by m - 1, is below this;
-# then it is not computed. It decides speed only.
-FAR = 0.25
 
 
 class Null:
@@ -209,12 +194,15 @@ def _shrunken(
         resampling.block_size(reference.cells),
     )
     # A resample whose d^2 / n is surely below `nearer` cannot count, and its quadratic program is
-    # left out: shape (k,), nan (so that no comparison holds) where the bound is not worth its time.
-    least_squared = np.where(reference.shrinkage > LEAST_SHRINKAGE, least**2, np.nan)
-    is_far = least_squared > FAR * (reference.n_systems - 1)
-    nearer = np.where(is_far, least_squared * (1.0 - SLACK) / reference.n_topics, np.nan)
+    # left out: shape (k,), nan (so that no comparison holds) where the bound is not used. It is used
+    # where the covariance is shrunk enough for an inverse in floats that is far more exact than the
+    # 1e-6 by which the bound is lowered; and for rankings that are far, as it seldom decides others.
+    least_squared = np.where(reference.shrinkage > 1e-4, least**2, np.nan)
+    is_far = least_squared > 0.25 * (reference.n_systems - 1)
+    nearer = np.where(is_far, least_squared * (1.0 - 1e-6) / reference.n_topics, np.nan)
     rows: list[Floats] = []
-    stack = max(1, min(STACKED, STACK_CELLS // rankings.size))
+    # how many resamples are shifted at once: it decides speed only, chosen and not tuned
+    stack = max(1, min(32, 2**18 // rankings.size))
     for start in range(0, wanted, stack):
         # means of some resamples about the centre of each ranking: (stack, 1, m) + (k, m) ->
         # (stack, k, m)
@@ -322,11 +310,12 @@ def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
     for pairs, t in varying_pairs(scores):
         of_means += log_likelihoods(t, n_topics)
         n_pairs += t.size
-        for start in range(0, t.size, PAIRS_AT_ONCE):
-            first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in pairs)
+        # 4096 pairs at once, each for all values of lambda, bound memory
+        for start in range(0, t.size, 2**12):
+            first, second = (systems[start : start + 2**12] for systems in pairs)
             # k arrays of 1, -1 or 0 (the ranking ties the pair, so its sign is open)
             signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
-            t_of_block = t[start : start + PAIRS_AT_ONCE]
+            t_of_block = t[start : start + 2**12]
             of_signs += log_probabilities_of_signs(t_of_block, signs, n_topics)
     # Bayes' rule: log p(lambda | t, signs) = log p(t | lambda) + log p(signs | t, lambda) + log
     # prior

@@ -26,21 +26,9 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 
 # Newton's method fails after this many steps; some twenty are enough for 400 systems.
 MOST_STEPS = 100
-# Pivoting gives up after this many rounds without fewer offenders than ever before: it may be in a
-# cycle. Chosen, not tuned.
-PATIENCE = 3
 # A theta below this breaks its constraint theta >= 0. Differences are of order 1, and come from
 # means that are rounded to twelve digits, so what is smaller is rounding.
 BROKEN = -1e-12
-# A value of order 1 that is nearer to 0 than this may be on either side of 0 by rounding alone, so
-# Newton's method does not go on for it.
-UNDECIDED = 1e-13
-# A theta that should be 0 may differ from it by this share of the sum of all multipliers, as the
-# product S v rounds each term.
-MULTIPLIER_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
-# A multiplier that is negative by less than this share of the largest one is 0 but for rounding
-# errors.
-ZERO_MULTIPLIER = -1e-9
 
 
 class Solved(NamedTuple):
@@ -104,8 +92,10 @@ def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:
     with theta < 0 join. It starts from the constraints that the differences break, and gives up where it cycles.
     """
     inside = differences < 0.0
-    fewest, patience = differences.size + 1, PATIENCE
-    while patience:
+    # After three rounds without fewer offenders than ever before it may be in a cycle, and gives up.
+    # Three is chosen, not tuned.
+    fewest, rounds_left = differences.size + 1, 3
+    while rounds_left:
         indices = inside.nonzero()[0]
         multipliers, product, is_definite = solve_on(covariance, indices, differences)
         if not is_definite:
@@ -118,9 +108,9 @@ def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:
         if not offenders:
             return Active(indices, multipliers)
         if offenders < fewest:
-            fewest, patience = offenders, PATIENCE
+            fewest, rounds_left = offenders, 3
         else:
-            patience -= 1
+            rounds_left -= 1
         inside = following
     return None
 
@@ -149,9 +139,10 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
         direction = np.linalg.solve(system, -(on_set.T @ differences[inside])) - y
         change = factors @ direction
         left = excess - change
-        # if the full step leaves the set as it is, the quadratic is the dual itself there: the
-        # minimum
-        if (((left > 0.0) == inside) | (np.abs(left) < UNDECIDED)).all():
+        # If the full step leaves the set as it is, the quadratic is the dual itself there: the
+        # minimum. Values of order 1 that are nearer to 0 than 1e-13 may have either sign by rounding
+        # alone, and do not count.
+        if (((left > 0.0) == inside) | (np.abs(left) < 1e-13)).all():
             return _confirm(covariance, differences, inside.nonzero()[0])
         slope, curvature = ridge * float(y @ direction), ridge * float(direction @ direction)
         y += _least_on_line(excess, change, slope, curvature) * direction
@@ -212,12 +203,13 @@ def _confirm(covariance: Floats, differences: Floats, indices: Indices) -> Activ
     multipliers, product, is_definite = solve_on(covariance, indices, differences)
     theta = product + differences
     # Theta should be exactly 0 on the set. What is left there shows how much rounding to allow off
-    # the set; rounding also goes with the sum of the multipliers.
+    # the set; rounding also goes with the sum of the multipliers, as S v rounds each term.
     on_set = 4.0 * np.abs(theta[indices]).max(initial=0.0)
-    in_sums = MULTIPLIER_ROUNDING * np.abs(multipliers).sum()
+    in_sums = 4.0 * np.finfo(np.float64).eps * np.abs(multipliers).sum()
     rounding = max(-BROKEN, float(on_set), float(in_sums))
     largest = multipliers.max(initial=0.0)
-    is_negative = multipliers.min(initial=0.0) < ZERO_MULTIPLIER * largest
+    # one that is negative by less than this share of the largest is 0 but for rounding errors
+    is_negative = multipliers.min(initial=0.0) < -1e-9 * largest
     if not is_definite or theta.min() < -rounding or is_negative:
         return None
     positive = multipliers > 0.0
