@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 # --- how values are shown -----------------------------------------------------------------------------------
 
 UNDEFINED = "-"
-LARGE, SMALL, NOISE = 1000.0, 1e-6, 1e-8  # there are fewer decimals, powers of ten, or nothing but rounding errors
 
 
 @dataclass(frozen=True)
@@ -59,9 +58,10 @@ def _numbers(numbers: Sequence[float]) -> list[str]:
     largest = max(map(abs, numbers), default=0.0)
     if largest > 1.0 and all(number.is_integer() for number in numbers):
         return [f"{number:.15g}" for number in numbers]
-    if NOISE < largest < SMALL:
+    if 1e-8 < largest < 1e-6:
         return [f"{number:.2g}" for number in numbers]
-    places = 1 if largest >= LARGE else 3 if largest <= NOISE else max(3, 1 - math.floor(math.log10(largest)))
+    # numbers up to 1e-8 are rounding errors
+    places = 1 if largest >= 1000.0 else 3 if largest <= 1e-8 else max(3, 1 - math.floor(math.log10(largest)))
     return [decimals(number, places) for number in numbers]
 
 

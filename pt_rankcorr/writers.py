@@ -327,7 +327,7 @@ def csv_text(name: str) -> str:
 
 
 def csv_line(values: Iterable[Any]) -> str:
-    """Names or values as a line of CSV, in which no name is a formula; nothing for nan."""
+    """Names or values as a line of CSV; a name that a spreadsheet would run is marked as text, and nan is empty."""
     line = StringIO()
     cells = (csv_text(value) if isinstance(value, str) else value if value == value else "" for value in values)
     csv.writer(line).writerow(cells)

@@ -53,9 +53,10 @@ def calibrated(accuracies: Floats) -> tuple[float, int, Floats]:
 
 
 def chance_accuracies(topics: Sequence[tuple[Floats, Floats]], threshold: float) -> tuple[float, float]:
-    """The mean accuracy over topics, each a reference and an estimate, of estimates that know nothing of the reference.
+    """The mean accuracies over topics of two estimates that are unrelated to the reference.
 
-    That of one value for all items, and the expected one of the estimates in random order.
+    The first has one value for all items; the second has the given estimates in random order, and its accuracy is the
+    expected one. Each topic is a reference and an estimate.
     """
     one_value, random = [], []
     for scores in topics:

@@ -71,14 +71,14 @@ class PredictionQuality(Result):
 def _students_margin(drawn: Floats, n_topics: int, outside: float, *, least: float = 0.0) -> Floats:
     """Standard errors over resamples, shape (n_resamples, ...), times a quantile of t; nan where none varies."""
     undefined = np.isnan(drawn).all(axis=0)
-    errors = np.nanstd(np.where(undefined, 0.0, drawn), axis=0)  # of what is all nan numpy would warn
+    errors = np.nanstd(np.where(undefined, 0.0, drawn), axis=0)  # numpy warns of a column that is all nan
     varies = ~undefined & (errors > TOLERANCE)
     errors = np.where(varies, errors * np.sqrt(n_topics / (n_topics - 1)), least or np.nan)
     return np.asarray(stdtrit(n_topics - 1, 1.0 - outside) * np.maximum(errors, least))
 
 
 def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: float) -> Floats:
-    """Shape (2, n_systems), of replicates of shape (n_resamples, n_systems)."""
+    """The ends of intervals of Pearson's r, shape (2, n_systems), from replicates of shape (n_resamples, n_systems)."""
     if n_topics < 4:
         return np.where(np.isnan(values), np.nan, np.array([[-1.0], [1.0]]))
     z = np.arctanh(drawn, out=np.full_like(drawn, np.nan), where=np.abs(drawn) < ON_A_LINE)
@@ -170,5 +170,5 @@ def prediction_quality(
 
 def _correlations(reference: Floats, estimate: Floats, coefficients: tuple[Coefficient, ...]) -> Floats:
     """Scores (..., n_topics, n_systems) and predictions (..., n_topics) give (..., n_systems, n_coefficients)."""
-    by_system, alike = np.swapaxes(reference, -1, -2), estimate[..., np.newaxis, :]
-    return np.stack([coefficient.kernel(by_system, alike) for coefficient in coefficients], axis=-1)
+    by_system, predictions = np.swapaxes(reference, -1, -2), estimate[..., np.newaxis, :]
+    return np.stack([coefficient.kernel(by_system, predictions) for coefficient in coefficients], axis=-1)

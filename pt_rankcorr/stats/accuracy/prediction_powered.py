@@ -145,7 +145,7 @@ def prediction_powered(
     values, covariance, third_moment = np.empty((n, m)), _covariance(residuals), _third_moment(residuals)
     values[order] = residuals
     if n_others > 1:
-        values[order] += _weighted(_hands(random.permutation(spread), n), weight)
+        values[order] += _weighted(_sums_of_parts(random.permutation(spread), n), weight)
         covariance += _covariance(_weighted(spread, weight))
         third_moment += _third_moment(_weighted(spread, weight))
     alone, errors = _covariance(people), np.sqrt(covariance.diagonal())
@@ -183,7 +183,7 @@ def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]
 
 
 def _warn_unless_random(judged: Floats, others: Floats) -> None:
-    """Whether the judge's means on people's topics are such as of a random part of all: a test by their moments."""
+    """Warns if the judge's means on people's topics differ from its others by more than a random part of all would."""
     both = np.concatenate([judged, others])
     n, total = len(judged), len(both)
     error = both.std(ddof=1) * np.sqrt(1 / n - 1 / total)
@@ -221,7 +221,7 @@ def _slopes(people: Floats, predicted: Floats) -> Floats:
     The slope is of all systems' scores; its standard error takes topics as a whole.
     """
     n, products, squares = len(people), (people * predicted).sum(axis=1), (predicted**2).sum(axis=1)
-    taken = n / (n - 1)  # a topic takes part in the means as well
+    taken = n / (n - 1)  # without a topic the means move, too
     rest = squares.sum() - taken * squares
     usable = rest > means.NEGLIGIBLE * squares.sum()
     if n < 5 or not usable.all():  # the slope of four others has a standard error
@@ -234,16 +234,16 @@ def _slopes(people: Floats, predicted: Floats) -> Floats:
     return np.asarray(np.maximum(shrunken, 0.0))
 
 
-def _hands(spread: Floats, n: int) -> Floats:
-    """Deviations from their mean, dealt out to n rows: their sums have mean 0, and over n the covariance of that mean.
+def _sums_of_parts(spread: Floats, n: int) -> Floats:
+    """The sums of n parts of deviations from a mean, shape (n, n_systems): their covariance over n is that of the mean.
 
-    Two of one hand are correlated by -1 / (N - 1), as they come without replacement: the sums are scaled for it.
+    Two deviations of one part are correlated by -1 / (N - 1), as they come without replacement: sums are scaled for it.
     """
     n_others = len(spread)
-    hand = np.arange(n_others) % n
-    sums, sizes = np.zeros((n, spread.shape[1])), np.bincount(hand, minlength=n)
-    np.add.at(sums, hand, spread)
-    apart = n_others * (n_others - 1) - (sizes * (sizes - 1)).sum()  # ordered pairs in two hands
+    part = np.arange(n_others) % n
+    sums, sizes = np.zeros((n, spread.shape[1])), np.bincount(part, minlength=n)
+    np.add.at(sums, part, spread)
+    apart = n_others * (n_others - 1) - (sizes * (sizes - 1)).sum()  # ordered pairs in two parts
     return np.asarray(sums * np.sqrt(n * (n - 1) / apart))
 
 

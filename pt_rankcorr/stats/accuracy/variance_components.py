@@ -33,25 +33,26 @@ def components_of(
     intervals hold all that the ratio of profile likelihoods accepts.
     """
     size = len(estimates)
-    contrasts = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:].T  # which no mean changes
+    # n - 1 orthonormal contrasts: their values do not depend on mu
+    contrasts = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:].T
     # estimates without any noise get a tiny share of their variance, as it must have an inverse
     floor = 1e-12 * (estimates.var() or 1.0) * np.eye(size - 1)
     values, noise = contrasts @ estimates, contrasts @ sampling_error @ contrasts.T + floor
-    # of each factor, what a variance of 1 adds to their covariance, shape (n_factors, n - 1, n - 1)
-    alike = np.array([contrasts @ np.equal.outer(groups, groups) @ contrasts.T for groups in factors])
+    # what a variance of 1 of each factor adds to their covariance, shape (n_factors, n - 1, n - 1)
+    added = np.array([contrasts @ np.equal.outer(groups, groups) @ contrasts.T for groups in factors])
     unit = float(values @ values) / values.size or 1.0
 
     def deviance(variances: Floats) -> tuple[float, Floats]:
         """-2 log restricted likelihood, up to a constant, and its slopes."""
-        inverse = np.linalg.inv(noise + np.tensordot(variances, alike, axes=1))
+        inverse = np.linalg.inv(noise + np.tensordot(variances, added, axes=1))
         solved = inverse @ values
         value = float(values @ solved - np.linalg.slogdet(inverse)[1])
-        return value, np.tensordot(alike, inverse - np.outer(solved, solved), axes=2)
+        return value, np.tensordot(added, inverse - np.outer(solved, solved), axes=2)
 
     def lowest(fixed: dict[int, float]) -> tuple[float, Floats]:
         """The lowest deviance where some standard deviations are fixed, and the variances where it is."""
-        free = [factor for factor in range(len(alike)) if factor not in fixed]
-        variances = np.full(len(alike), unit / 2.0)
+        free = [factor for factor in range(len(added)) if factor not in fixed]
+        variances = np.full(len(added), unit / 2.0)
         variances[list(fixed)] = np.square([*fixed.values()])
 
         def of(free_variances: Floats) -> tuple[float, Floats]:  # in units, near 1
@@ -76,7 +77,7 @@ def components_of(
         high = MOST if beyond(MOST) <= 0.0 else float(brentq(beyond, here, MOST, xtol=1e-6))
         return FactorDeviation(here, low, high)
 
-    return [component(factor) for factor in range(len(alike))]
+    return [component(factor) for factor in range(len(added))]
 
 
 def sampling_error_between(sampling_error: Floats) -> float:

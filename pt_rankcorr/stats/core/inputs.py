@@ -36,7 +36,7 @@ ScoresLike: TypeAlias = (
     NDArray[Any] | pd.Series | pd.DataFrame | ScoreMatrix | Mapping[Any, Any] | Sequence[float | Sequence[float]]
 )
 RankingsLike: TypeAlias = ScoresLike | Rankings
-Side: TypeAlias = ScoreMatrix | Rankings
+Prepared: TypeAlias = ScoreMatrix | Rankings  # what the functions below return of one input
 
 MISSING = ("error", "skip", "warn")
 SIDES = ("reference", "estimate")
@@ -69,7 +69,7 @@ def prepare_matrix(
     return matrix
 
 
-def prepare_ranking(scores: object, parameter: str) -> Side:
+def prepare_ranking(scores: object, parameter: str) -> Prepared:
     """Scores that rank systems: topics x systems, by the means; one score a system; or `Rankings`, many at once."""
     labelled = parse(scores, parameter)
     if isinstance(labelled, (ScoreMatrix, Rankings)):
@@ -143,7 +143,7 @@ def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> Sc
     return ScoreMatrix.of_parsed(LabelledScores(values[:, np.newaxis], topics, has_topic_names=are_names))
 
 
-def refuse_design(matrix: Side, parameter: str, instead: str, *, unless_even: bool = False) -> None:
+def refuse_design(matrix: Prepared, parameter: str, instead: str, *, unless_even: bool = False) -> None:
     """Raises an error for statistics that need the scores of single topics, or rows that weigh alike."""
     design = matrix.design
     if design is None or (unless_even and design.is_even):
@@ -190,7 +190,7 @@ def prepare_sides(
     min_topics: int | None = None,
     any_topics: bool = False,
     advice: str = ADVICE,
-) -> tuple[Any, Side]:
+) -> tuple[Any, Prepared]:
     """Two rankings of the same systems in the order of the first, matched by name where both have names; in one design.
 
     Either may be a matrix, whose means rank, one score a system, or `Rankings`; with `min_topics`, the reference must
@@ -220,7 +220,7 @@ def prepare_vectors(
     return vectors_of(*prepare_sides(reference, estimate, missing=missing))
 
 
-def vectors_of(first: Side, second: Side, sides: tuple[str, str] = SIDES) -> tuple[Floats, Floats]:
+def vectors_of(first: Prepared, second: Prepared, sides: tuple[str, str] = SIDES) -> tuple[Floats, Floats]:
     """The scores of two prepared sides, of shape (n_systems,), or (..., n_systems) of `Rankings` that fit together."""
     if first.n_systems != second.n_systems:
         counts = f"{first.n_systems} and {second.n_systems}"
@@ -260,9 +260,9 @@ def _without_gaps(
     estimate: object,
     sides: tuple[str, str],
     missing: str,
-) -> list[Side]:
+) -> list[Prepared]:
     """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names."""
-    parsed: list[Side] = []
+    parsed: list[Prepared] = []
     gaps: list[Flags] = []
     has_gaps = False
     for parameter, side in zip(sides, (reference, estimate), strict=True):
@@ -294,11 +294,11 @@ def _without_gaps(
 
 
 def _in_common(
-    first: Side,
-    second: Side,
+    first: Prepared,
+    second: Prepared,
     sides: tuple[str, str],
     missing: str,
-) -> tuple[Side, Side]:
+) -> tuple[Prepared, Prepared]:
     """Both sides with the systems that both name, each in its own order."""
     left_out = set(first.systems or ()) ^ set(second.systems or ())
     if not left_out:
@@ -316,7 +316,7 @@ def _in_common(
     return first.select_at(systems=common), second.select_at(systems=others)
 
 
-def _warn_of_ranks(reference: Side, estimate: Side, sides: tuple[str, str]) -> None:
+def _warn_of_ranks(reference: Prepared, estimate: Prepared, sides: tuple[str, str]) -> None:
     """Warns if a side that names systems has ranks, and the other measured scores: the largest rank would be best."""
     for parameter, side, other in ((sides[0], reference, estimate), (sides[1], estimate, reference)):
         n = side.n_systems
@@ -331,7 +331,7 @@ def _warn_of_ranks(reference: Side, estimate: Side, sides: tuple[str, str]) -> N
             )
 
 
-def _in_design_of(designed: Side, other: Side, sides: tuple[str, str]) -> Side:
+def _in_design_of(designed: Prepared, other: Prepared, sides: tuple[str, str]) -> Prepared:
     """The other side with the clusters and strata of the first, if it has none and is on the same topics."""
     if isinstance(designed, Rankings) or isinstance(other, Rankings) or not designed.design or other.design:
         return other
@@ -374,7 +374,7 @@ def in_order_of(
 
 
 def matched_to(
-    reference: Side,
+    reference: Prepared,
     other: Any,
     sides: tuple[str, str],
     what: str,

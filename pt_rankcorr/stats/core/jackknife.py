@@ -22,7 +22,7 @@ def pseudo_values(estimate: float | Floats, without: Floats) -> Floats:
 
 
 def degrees_of_freedom(pseudo: Floats) -> float:
-    """Those of the variance s^2 of pseudo-values of shape (n_topics,): 2 s^4 / Var(s^2), from 6 to n - 1.
+    """The degrees of freedom of the variance s^2 of pseudo-values, (n_topics,): 2 s^4 / Var(s^2), from 6 to n - 1.
 
     (Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics 2, 1946.)
     """

@@ -299,7 +299,7 @@ class ScoreMatrix(LabelledScores):
         return html(repr(self), frame.sort_values(["rank", "system"]))
 
 
-def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
+def geometric_mean(scores: ArrayLike, axis: int = -1) -> Any:
     """The geometric mean of scores that may be 0: exp(mean(log(x + 0.00001))) - 0.00001.
 
     It stresses the topics with the lowest scores. In [0, 1] for scores in [0, 1]. To compare systems by it, give any
@@ -307,7 +307,7 @@ def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
 
     Args:
         scores: Scores of at least 0, of any shape.
-        axis: The axis of the topics; none for the mean of all scores.
+        axis: The axis of the topics.
 
     Returns:
         An array without that axis, a single number for a vector; nan, with a warning, where a score is below -0.00001.
@@ -336,18 +336,14 @@ def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
     if values.ndim == 0:
         rule = "`scores` must be of shape (..., n_topics)"
         raise ValueError(f"{rule}, got the single number {values}.")
-    if axis is None:
-        values, axis = values.ravel(), -1
     if not -values.ndim <= whole_number("axis", axis, at_least=-values.ndim) < values.ndim or not values.shape[axis]:
         rule = "`axis` must be one of scores"
         raise ValueError(f"{rule}, got {axis} for scores of shape {values.shape}.")
     if (values < -ABOVE_ZERO).any():
         message = f"The geometric mean is undefined below -{ABOVE_ZERO}: the result is nan."
         warn(message, DegenerateInputWarning)
-    # one order of topics and memory: the same bits
-    ordered = np.sort(np.ascontiguousarray(values), axis=axis)
     with np.errstate(invalid="ignore", divide="ignore"):
-        logs = np.log1p(ordered / ABOVE_ZERO)  # log(x + c) - log(c), which keeps 0 exactly 0
+        logs = np.log1p(values / ABOVE_ZERO)  # log(x + c) - log(c), which keeps 0 exactly 0
         return ABOVE_ZERO * np.expm1(logs.mean(axis=axis))
 
 

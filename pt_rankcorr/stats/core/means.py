@@ -82,7 +82,7 @@ def ranks(values: ArrayLike) -> Floats:
 
 
 def begins_of(values: NDArray[Any]) -> Flags:
-    """Where a sorted sequence begins a new value."""
+    """Whether each place of a sorted sequence begins a new value."""
     changes = np.ones(values.shape, dtype=np.bool_)
     changes[..., 1:] = values[..., 1:] != values[..., :-1]
     return changes

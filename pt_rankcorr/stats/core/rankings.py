@@ -60,7 +60,7 @@ class Rankings(LabelledScores):
         systems: Labels | None = None,
         are_names: bool = True,
     ) -> Rankings:
-        """From scores that are known to be finite and rounded, and are not copied."""
+        """The rankings of scores that are finite and rounded already; they are not copied."""
         rankings = cls.__new__(cls)
         LabelledScores.__init__(rankings, read_only(values), systems=systems, has_system_names=are_names)
         return rankings
@@ -77,7 +77,7 @@ class Rankings(LabelledScores):
 
     @property
     def form(self) -> str:
-        """What messages call them."""
+        """What an error message calls the rankings."""
         return super().form if self.values.ndim == 1 else "rankings"
 
     def __len__(self) -> int:

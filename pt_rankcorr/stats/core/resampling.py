@@ -148,7 +148,7 @@ class TopicSamples:
 
     n_topics: int
     n_resamples: int
-    seeded: tuple[Seeded, ...]  # for each block a generator, of which only twins are used
+    seeded: tuple[Seeded, ...]  # for each block a generator, of which only clones are used
 
     @classmethod
     def of(cls, n_topics: int, n_resamples: int, rng: np.random.Generator) -> TopicSamples:

@@ -84,7 +84,7 @@ class DrawableByMeasure(ByMeasure, Drawable):
     """Results by measure, of which there is one picture."""
 
     def _picture_names(self) -> tuple[str, ...]:
-        """Those of several such results, then those of one."""
+        """The names that a picture of several such results may have, then those of one."""
         names = next(iter(self.values()))._picture_names()
         return (*(f"{name}s" for name in names), *names)
 

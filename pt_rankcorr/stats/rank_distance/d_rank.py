@@ -13,7 +13,7 @@ from pt_rankcorr import choices, defaults
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.design import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, Side, prepare_sides
+from pt_rankcorr.stats.core.inputs import Prepared, RankingsLike, ScoresLike, prepare_sides
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices, TestResult, cached_property
@@ -206,7 +206,7 @@ class DRankTest:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
         return self._test(self._prepare(ranking))
 
-    def _test(self, tested: Side) -> DRankResult:
+    def _test(self, tested: Prepared) -> DRankResult:
         """`test` of what `_prepare` returns; warns if a ranking is of other topics, unless the null is "two-sample"."""
         rankings, is_single = self._reference.rankings_of(tested)
         # the other nulls resample one set of topics for both sides, which other topics are not
@@ -252,7 +252,7 @@ class DRankTest:
             raise ValueError(f"`ranking` must be a single ranking, got {seen}.")
         return upper_quantile(self._distribution(rankings, is_single), level)
 
-    def _prepare(self, ranking: object) -> Side:
+    def _prepare(self, ranking: object) -> Prepared:
         """The rankings that a caller gave, parsed, with their systems in the order of the reference."""
         return self._reference.prepare(ranking, any_topics=self._settings["null"] == "two-sample")
 

@@ -19,7 +19,7 @@ from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
 from pt_rankcorr.stats.core.arguments import check_number_of_systems, one_of, real_number
 from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
-from pt_rankcorr.stats.core.inputs import ScoresLike, Side, prepare_matrix, prepare_sides
+from pt_rankcorr.stats.core.inputs import Prepared, ScoresLike, prepare_matrix, prepare_sides
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import NEGLIGIBLE, round_means, system_means
 from pt_rankcorr.stats.core.ordering import lexsorted
@@ -217,8 +217,8 @@ class ReferenceSample:
         factors *= np.sqrt(1.0 - self.shrinkage)
         return Covariance(factors, self.shrinkage * float(total) / (self.n_systems - 1))
 
-    def prepare(self, ranking: object, *, any_topics: bool = False) -> Side:
-        """What a caller gave as the ranking, or several, its systems in the order of the reference."""
+    def prepare(self, ranking: object, *, any_topics: bool = False) -> Prepared:
+        """The ranking that a caller gave, or several, with the systems in the order of the reference."""
         reference, tested = prepare_sides(
             self.side,
             ranking,
@@ -232,7 +232,7 @@ class ReferenceSample:
             raise ValueError(f"{rule}, got {seen}.")
         return tested
 
-    def rankings_of(self, tested: Side) -> tuple[Floats, bool]:
+    def rankings_of(self, tested: Prepared) -> tuple[Floats, bool]:
         """The scores of prepared rankings, a row each, systems as in `scores`; and whether it is a single one."""
         scores = tested.means
         if scores.ndim > 2:

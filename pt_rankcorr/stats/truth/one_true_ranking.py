@@ -99,7 +99,7 @@ class OneTrueRanking(Result, Quotable):
         are_equal: bool = False,
         level: float = LEVEL,
     ) -> OneTrueRanking:
-        """From the coefficient at hand and its replicates; nan where it is nan, and no p where both sides are equal."""
+        """The result for a coefficient and its replicates; nan where it is nan, and no p where both sides are equal."""
         # replicates in which a side ties all systems have no coefficient: they are left out
         defined, nan = replicates[~np.isnan(replicates)], float("nan")
         if np.isnan(statistic) or not defined.size:
@@ -112,7 +112,7 @@ class OneTrueRanking(Result, Quotable):
         return cls(float(defined.mean()), low, high, pvalue, reliability, level, replicates)
 
     def swapped(self) -> OneTrueRanking:
-        """The same with both sides exchanged."""
+        """The result with both sides exchanged."""
         return replace(self, reliability=self.reliability[::-1])
 
     def most(self, statistic: float, level: float) -> float:
@@ -330,7 +330,7 @@ class FittedMeans(NamedTuple):
 
 
 def fitted_means(reference: Floats, estimate: Floats) -> FittedMeans:
-    """Of scores of shape (n_topics, m) each (eq. 1 to 4)."""
+    """The measured means, and the fitted true ones, from scores of shape (n_topics, m) each (eq. 1 to 4)."""
     sides = side_of(reference), side_of(estimate)
     first, second = (
         distribution_of_truth(side).quantiles(SHARES_OF_CURVE) * side.noise + side.centre for side in sides
@@ -355,7 +355,7 @@ class OneRanking:
 
     @classmethod
     def of(cls, reference: Floats, estimate: Floats, *, shared: bool) -> OneRanking:
-        """From scores of shape (n_topics, m) each; if topics are shared, row i of both is the same topic."""
+        """The model of scores of shape (n_topics, m) each; if topics are shared, row i of both is the same topic."""
         first, second = sides = side_of(reference), side_of(estimate)
         correlation = 0.0
         if shared:
