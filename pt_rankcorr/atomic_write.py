@@ -10,8 +10,6 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
-OPEN_ALREADY = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")  # names of streams, wherever they lead
-
 
 def write_whole(path: str | os.PathLike[str], content: bytes, parameter: str = "path") -> None:
     """Writes a temporary file beside the old one, then lets it take the place and permissions of the old one.
@@ -84,7 +82,8 @@ def check_path(path: object, parameter: str) -> str:
 def is_stream(path: str) -> bool:
     """Whether this is a pipe, a device, or a stream that is open already, which cannot be replaced."""
     exists = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
-    return path.startswith(OPEN_ALREADY) or exists
+    # the names of streams, wherever they lead
+    return path.startswith(("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")) or exists
 
 
 @contextmanager

@@ -290,13 +290,13 @@ def joined(tables: Sequence[Table]) -> Table:
     """The rows of several tables, by number, in the columns that all have; without answers, captions and notes."""
     columns = []
     for first in tables[0].columns:
-        alike = [column for table in tables for column in table.columns if column.name == first.name]
-        if len(alike) < len(tables):
+        same_name = [column for table in tables for column in table.columns if column.name == first.name]
+        if len(same_name) < len(tables):
             continue
-        parts: dict[str, Any] = {"shown": any(column.shown for column in alike)}
+        parts: dict[str, Any] = {"shown": any(column.shown for column in same_name)}
         for part in ("value", "interval", "strong", "text"):  # functions of a row: here of its number
             if getattr(first, part) is not None:
-                pairs = zip(alike, tables, strict=True)
+                pairs = zip(same_name, tables, strict=True)
                 parts[part] = [getattr(column, part)(row) for column, table in pairs for row in table.rows].__getitem__
         columns.append(replace(first, **parts))
     return Table(tuple(columns), range(sum(len(table.rows) for table in tables)), tables[0].n_names)

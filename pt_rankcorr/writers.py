@@ -109,7 +109,6 @@ def as_markdown(grid: Grid) -> str:
 # --- HTML ---------------------------------------------------------------------------------------------------
 
 BREAKS = re.compile(r"([_./@+-]+)(?=\w)")  # after these a long name may go on in the next line
-UNBROKEN, LONG = 22, 30  # characters of a name that stays on one line, and of a text that needs several
 
 
 def as_html(grid: Grid) -> str:
@@ -134,7 +133,7 @@ def html_table(grid: Grid, attributes: str = "") -> str:
             shown = escape_html(cell.symbol or cut(cell.text))
             shown = f"<strong>{shown}</strong>" if cell.strong else shown
             shown = f'<span class="interval">{shown}{_bar(*cell.bar)}</span>' if cell.bar else shown
-            long = ' class="long"' if column.is_text and len(cell.text) > LONG else ""
+            long = ' class="long"' if column.is_text and len(cell.text) > 30 else ""  # which needs several lines
             tag, scope = ("td", "") if index else ("th", ' scope="row"')
             cells.append(f'<{tag}{scope}{style}{long} data-key="{html.escape(_key(cell))}">{shown}</{tag}>')
         rows.append(f"<tr>{''.join(cells)}</tr>")
@@ -144,7 +143,7 @@ def html_table(grid: Grid, attributes: str = "") -> str:
 
 def escape_html(text: str) -> str:
     """A text, escaped, whose long words may be broken after punctuation, with the names of statistics as printed."""
-    words = [BREAKS.sub("\\1\0", word) if len(word) > UNBROKEN else word for word in text.split(" ")]
+    words = [BREAKS.sub("\\1\0", word) if len(word) > 22 else word for word in text.split(" ")]
     shown = html.escape(" ".join(words)).replace("\0", "<wbr>")
     return SUBSCRIPT.sub(_html_subscript, shown)
 
@@ -182,9 +181,6 @@ OF_LETTERS = (
 )
 LINES_OF_A_PAGE = 40
 LONGEST_NAME = 40  # characters: of longer names both ends are shown, and a key below has the whole
-LINE, HEAD_LINE = 80, 14  # characters: in tables wider than a line, heads are broken into lines of so many
-LONGEST_WORD = 80  # characters of a word of a text: of longer ones both ends are shown
-UNBROKEN_WORD, PIECE = 12, 6  # characters: longer words may be broken, into such pieces
 MORE = "Further rows of the same table."
 ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -229,18 +225,16 @@ def escape_latex(text: str) -> str:
     return "".join(_latex_tokens(unicodedata.normalize("NFC", re.sub(r"[\t\n\r]", " ", text))))
 
 
-def flowing(text: str, longest: int = LONGEST_WORD) -> str:
+def flowing(text: str, longest: int = 80) -> str:
     """The LaTeX source of a text whose long words may be broken anywhere, and are cut to so many characters."""
     sources = []
     for word in re.split("[ \t\n\r]+", unicodedata.normalize("NFC", text)):
         letters = word.strip(".,;:()")  # TeX itself breaks words of letters, and knows where
-        if len(word) <= UNBROKEN_WORD or (
-            len(letters) <= 2 * UNBROKEN_WORD and letters.isascii() and letters.isalpha()
-        ):
+        if len(word) <= 12 or (len(letters) <= 24 and letters.isascii() and letters.isalpha()):
             sources.append(escape_latex(word))
             continue
         tokens = _latex_tokens(cut(word, longest))
-        step = 1 if any("U+" in token for token in tokens) else PIECE  # letters that are shown by their number are wide
+        step = 1 if any("U+" in token for token in tokens) else 6  # letters that are shown by their number are wide
         pieces = ("".join(tokens[start : start + step]) for start in range(0, len(tokens), step))
         sources.append(r"\allowbreak{}".join(pieces))
     return " ".join(sources)
@@ -278,13 +272,13 @@ def as_latex(grid: Grid) -> str:
             return escape_latex(text)
         return escape_latex(f"{cut(text, LONGEST_NAME)} [{key.setdefault(text, len(key) + 1)}]")
 
-    # TeX would shrink a wide table until nobody can read it: its heads are on several lines
+    # TeX would shrink a table that is wider than a line until nobody can read it: its heads are on several lines
     columns = [[head.symbol, *(row[index].text for row in grid.rows)] for index, head in enumerate(grid.heads)]
-    is_wide = sum(min(max(map(len, texts)), LONGEST_NAME) for texts in columns) > LINE
+    is_wide = sum(min(max(map(len, texts)), LONGEST_NAME) for texts in columns) > 80
     sides = ["l" if head.is_text else "r" for head in grid.heads]
     titles = []
     for head, side in zip(grid.heads, sides, strict=True):
-        lines = textwrap.wrap(head.symbol, HEAD_LINE) if is_wide else []
+        lines = textwrap.wrap(head.symbol, 14) if is_wide else []
         title = r" \\ ".join(map(escape_latex, lines))
         titles.append(rf"\shortstack[{side}]{{{title}}}" if len(lines) > 1 else source(head.symbol))
     texts = [[(source(cell.symbol or cell.text), cell.strong) for cell in row] for row in grid.rows]

@@ -21,7 +21,7 @@ from pt_rankcorr.cli.judge_commands import refuse_failures
 from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, Resampling, Seeding
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
-from pt_rankcorr.defaults import ALPHA, LEVEL, PAIR_TEST, UNNAMED
+from pt_rankcorr.defaults import ALPHA, LEVEL, PAIR_TEST, UNNAMED_COLLECTION
 from pt_rankcorr.tables import Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
@@ -95,7 +95,7 @@ def compare(
         )
     out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
-        output.draw(path, result, title=None if name is UNNAMED else name, collection=name)
+        output.draw(path, result, title=None if name is UNNAMED_COLLECTION else name, collection=name)
 
 
 def drank(

@@ -390,13 +390,13 @@ class OneRanking:
         """How many systems are copies or near copies of another: by both sides they err alike."""
         # (m, m): whether two systems correlate by more than NEAR_COPY, cov_ij >= r sd_i sd_j, by
         # each side
-        alike = np.ones((self.places.size, self.places.size), dtype=np.bool_)
+        are_copies = np.ones((self.places.size, self.places.size), dtype=np.bool_)
         for side in self.sides:
             covariance = side.errors.T @ side.errors
             sizes = np.sqrt(np.maximum(covariance.diagonal(), TINY))
-            alike &= covariance >= NEAR_COPY * np.outer(sizes, sizes)
-        np.fill_diagonal(alike, False)
-        return int(alike.any(axis=1).sum())
+            are_copies &= covariance >= NEAR_COPY * np.outer(sizes, sizes)
+        np.fill_diagonal(are_copies, False)
+        return int(are_copies.any(axis=1).sum())
 
     def quantiles(self) -> tuple[Floats, Floats]:
         """Quantiles of the true means of each system by both measures, at `NODES`: shape (n_nodes, m) each (eq. 4, 5).
