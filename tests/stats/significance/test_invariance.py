@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.core.matrix import geometric_mean
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
 from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS
 from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
@@ -107,16 +106,3 @@ def test_a_constant_changes_only_what_is_relative_to_zero(case, scores, constant
     plain, moved = content(case.call(scores)), content(case.call(scores + constant))
     for name in set(plain) - case.relative:
         close(moved[name], plain[name] + constant if name in case.shifted else plain[name], name, 1e-10)
-
-
-LAYOUTS = (np.asfortranarray, lambda x: np.repeat(x, 2, axis=1)[:, ::2], lambda x: x[::-1].copy()[::-1])
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_layouts_and_the_order_of_topics_change_no_bit_of_geometric_means(layout):
-    scores = np.random.default_rng(0).random((300, 40))
-    for axis in (0, 1, None):
-        expected = geometric_mean(scores, axis=axis)
-        assert np.array_equal(geometric_mean(layout(scores), axis=axis), expected)
-        shuffled = np.random.default_rng(1).permutation(scores, axis=axis or 0)
-        assert np.array_equal(geometric_mean(layout(shuffled), axis=axis), expected)
