@@ -32,7 +32,7 @@ from pt_rankcorr.stats.core.means import (
     system_means,
 )
 from pt_rankcorr.stats.core.ordering import in_one_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Indices, Labels, TestResult
 from pt_rankcorr.stats.significance import bootstrap
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
@@ -203,6 +203,24 @@ def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) ->
     return Flipped(counts, largest)
 
 
+def reversed_by_one_topic(family: Family, level: float) -> Flags:
+    """Whether a t test of a pair at this level loses its significance by one topic more, shape (n_pairs,).
+
+    On that topic the pair differs the other way, by half of what a typical pair differs at most on one: with differences
+    z and that d, n + 1 topics have t^2 = n r^2 / (1 - r^2), r = (|sum of z| - d) / sqrt((n + 1) (sum of z^2 + d^2)).
+    """
+    n_topics, systems = family.n_topics, family.matrix.T
+    blocks = []
+    for pairs in pair_blocks(family.n_systems, n_topics):
+        z = bootstrap.plain_differences(systems[pairs.first], systems[pairs.second])
+        blocks.append(np.stack([np.abs(z.sum(axis=-1)), (z**2).sum(axis=-1), np.abs(z).max(axis=-1)]))
+    sums, squares, largest = np.hstack(blocks)
+    d = float(np.median(largest)) / 2.0
+    shares = bootstrap.ratio(np.maximum(sums - d, 0.0) ** 2, (n_topics + 1.0) * (squares + d * d))
+    critical = stdtrit(n_topics, level / 2.0) ** 2
+    return np.asarray(n_topics * shares < critical * (1.0 - shares))
+
+
 # --- tests of Sakai (2006), and of each pair alone ------------------------------------------------------------
 
 
@@ -276,13 +294,13 @@ def _resampled_halves(family: PairComparison) -> Floats:
 
 def students_t_test(family: PairComparison) -> PairTests:
     """Student's paired t-test; the required difference is the one whose t is critical."""
-    systems, freedom = family.matrix.T, family.n_topics - 1
-    critical = float(stdtrit(freedom, 1 - family.alpha / 2))
+    systems, df = family.matrix.T, family.n_topics - 1
+    critical = float(stdtrit(df, 1 - family.alpha / 2))
     pvalues, required = [], []
     for pairs in pair_blocks(family.n_systems, family.n_topics):
         means, shares, centred = bootstrap.centred_differences(systems[pairs.first], systems[pairs.second])
         t = bootstrap.students_t(means, shares, family.n_topics)
-        pvalues.append(2 * stdtr(freedom, -np.abs(t)))
+        pvalues.append(2 * stdtr(df, -np.abs(t)))
         required.append(critical * bootstrap.standard_errors(centred))
     return PairTests(np.concatenate(pvalues), family.alpha, np.concatenate(required))
 
@@ -357,8 +375,8 @@ def warn_of_unlike_spreads(family: Family) -> None:
 def pooled_deviation(matrix: Floats) -> float:
     """The standard deviation of the difference of two systems, pooled over all pairs; 0 if it is rounding errors."""
     residuals = residuals_of(matrix)
-    freedom = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
-    deviation = float(np.sqrt(2.0 * (residuals**2).sum() / freedom))
+    df = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
+    deviation = float(np.sqrt(2.0 * (residuals**2).sum() / df))
     return deviation if deviation > NEGLIGIBLE * np.abs(matrix).max() else 0.0
 
 
@@ -411,12 +429,14 @@ def tested(family: PairComparison, test: choices.PairTest, correction: choices.P
     return PairTests(pvalues, level, required)
 
 
-def level_of_one_pair(matrix: Floats, test: choices.PairTest, alpha: float, seed: int) -> float:
+def level_of_one_pair(
+    matrix: Floats, test: choices.PairTest, correction: choices.PairCorrection | None, alpha: float, seed: int
+) -> float:
     """The level of a t test of one pair alone that has the bound of a test of all pairs, of rows in any order."""
     systems = tuple(map(str, range(matrix.shape[1])))
     random = resampling.generator(seed)
     family = PairComparison(in_one_order(matrix), systems, alpha, defaults.FEWER_RESAMPLES, random, None)
-    return TESTS[test].compare(family).level
+    return tested(family, test, correction).level
 
 
 @dataclass(frozen=True)

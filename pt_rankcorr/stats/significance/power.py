@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
+from scipy.spatial.distance import squareform
 from scipy.special import fdtri, gammaincinv, ndtr, stdtrit
 
 from pt_rankcorr import choices, defaults
@@ -27,6 +28,7 @@ from pt_rankcorr.stats.significance.pairwise import (
     check_correction,
     family_of,
     pooled_deviation,
+    reversed_by_one_topic,
     tested,
     title_of,
 )
@@ -60,6 +62,9 @@ class DiscriminativePowerResult(Result, Drawable):
         corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
         n_resamples: The number of resamples B, or None for a test that needs none, or takes all flips of few topics.
         systems: The names of the systems.
+        fragile: Which significant pairs would not be so with one topic more that speaks against them, shape (n_systems,
+            n_systems): on it they differ the other way, by half of what a typical pair differs at most on one topic. So
+            does what may be a rare topic that the sample lacks. Of "max-t" and "t"; None of other tests.
         summaries: The means that the test compares, one per system.
         pvalues: Shape (n_systems, n_systems), 1 on the diagonal.
     """
@@ -81,6 +86,7 @@ class DiscriminativePowerResult(Result, Drawable):
     corrected: bool
     n_resamples: int | None
     systems: Labels = field(repr=False)
+    fragile: Flags | None = field(repr=False, compare=False)
     summaries: Floats = field(repr=False, compare=False)
     pvalues: Floats = field(repr=False, compare=False)
 
@@ -100,6 +106,11 @@ class DiscriminativePowerResult(Result, Drawable):
     def significant(self) -> Flags:
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
         return np.asarray(self.pvalues <= self.alpha)
+
+    @property
+    def n_fragile(self) -> int:
+        """The number of significant pairs that are `fragile`, 0 for tests that do not say."""
+        return 0 if self.fragile is None else int(self.fragile.sum()) // 2
 
     @property
     def title(self) -> str:
@@ -176,7 +187,9 @@ def discriminative_power(
         least = f"the least p-value is {decimals(1.0 / tests.n_flips, 3)}"
         advice = "Take more topics, or test='t', which takes differences to be normal."
         warn(f"{few}: {least}, and no pair can be significant. {advice}", UnreliableResultWarning)
-    significant = tests.pvalues <= alpha
+    significant, fragile = tests.pvalues <= alpha, None
+    if test in ("max-t", "t"):
+        fragile = squareform(significant & reversed_by_one_topic(family, tests.level), checks=False)
     required, required_pair = _largest(tests.required, family.systems)
     published, published_pair = _largest(tests.required if tests.published is None else tests.published, family.systems)
     topics = None
@@ -198,6 +211,7 @@ def discriminative_power(
         corrected=TESTS[test].corrected or correction == "holm",
         n_resamples=n_resamples if TESTS[test].resamples and tests.n_flips is None else None,
         systems=family.systems,
+        fragile=fragile,
         summaries=means.rounded_scores(family.means),
         pvalues=means.symmetric(tests.pvalues, family.n_systems, diagonal=1.0),
     )
@@ -440,10 +454,10 @@ def topics_for_width(
     """
 
     def is_enough(number: int) -> bool:
-        freedom, own_freedom = max(number - n_strata, 1), max(n_topics - n_strata, 1)
-        quantile = float(stdtrit(freedom, (1.0 + level) / 2.0))
+        df, df_here = max(number - n_strata, 1), max(n_topics - n_strata, 1)
+        quantile = float(stdtrit(df, (1.0 + level) / 2.0))
         if number != n_topics:
-            quantile *= math.sqrt(float(fdtri(math.sqrt(freedom), math.sqrt(own_freedom), probability)))
+            quantile *= math.sqrt(float(fdtri(math.sqrt(df), math.sqrt(df_here), probability)))
         return 2.0 * quantile * standard_error * math.pow(n_topics / number, FALL) <= width * (1.0 + TOLERANCE)
 
     if math.isnan(standard_error):
@@ -472,6 +486,6 @@ def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
 @lru_cache(maxsize=16)  # a search for an effect asks for one of them many times
 def _critical_means(n_topics: int, alpha: float) -> Floats:
     """The means, in units of their true error, from which a test is significant: one for each node of the deviation."""
-    freedom = n_topics - 1.0
-    deviations = np.sqrt(2.0 * gammaincinv(freedom / 2.0, ndtr(NODES)) / freedom)
-    return read_only(-stdtrit(freedom, alpha / 2.0) * deviations)
+    df = n_topics - 1.0
+    deviations = np.sqrt(2.0 * gammaincinv(df / 2.0, ndtr(NODES)) / df)
+    return read_only(-stdtrit(df, alpha / 2.0) * deviations)
