@@ -48,10 +48,10 @@ def tukey_table(result: TukeyResult) -> Table:
 def discriminative_power_table(result: DiscriminativePowerResult) -> Table:
     """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
     needed, detected = (decimals(value, 3) for value in (result.required_difference, result.detectable_difference))
-    no_end, controls, fragile, few_topics = "", "", "", ""
+    no_end, controls, fragile = "", "", ""
     if result.n_fragile:
-        fragile = f" ({result.n_fragile} pairs are fragile)"
-        few_topics = (
+        fragile = f" ({result.n_fragile} fragile)"
+        controls = (
             " Fragile: not so with one topic more on which the pair differs the other way, by half of what a typical "
             "pair differs at most on one."
         )
@@ -64,10 +64,10 @@ def discriminative_power_table(result: DiscriminativePowerResult) -> Table:
     elif result.required_pair is not None and math.isinf(result.required_difference):
         no_end = f" It is inf, as too few resamples of {listing(result.required_pair)} vary: take test='t'."
     if result.correction is not None:
-        controls = f" The correction bounds {CORRECTIONS[result.correction].control}."
+        controls += f" The correction bounds {CORRECTIONS[result.correction].control}."
     note = (
         f"{result.n_pairs} pairs of {result.n_systems} systems, {result.n_topics} topics. Significant: p <= "
-        f"{decimals(result.alpha)}, {result.title}.{controls}{few_topics} Difference needed: one on these topics beyond which "
+        f"{decimals(result.alpha)}, {result.title}.{controls} Difference needed: one on these topics beyond which "
         f"every pair is significant, an estimate.{no_end} Difference detected: a true one that this test finds on "
         f"as many topics with a probability of {decimals(POWER)}, in a pair of typical spread."
     )

@@ -199,7 +199,8 @@ def promises(seed, samples):
                     (promised if forecast.topics < np.inf else told).append((forecast.probability, power, of_judges))
         promised, told = np.array(promised), np.array([one for one in told if not np.isnan(one[0])])
         for what, some in (("all", promised), ("of judges", promised[promised[:, 2] > 0.0])):
-            yield "{} topics, {}: {} promises, said {:.2f}, kept {:.2f}".format(n, what, len(some), *some[:, :2].mean(axis=0))
+            said, kept, _ = some.mean(axis=0)
+            yield f"{n} topics, {what}: {len(some)} promises, said {said:.2f}, kept {kept:.2f}"
         for low in np.arange(0.1, 0.8, 0.1):
             among = told[(told[:, 0] >= low) & (told[:, 0] < low + 0.1)]
             if len(among):

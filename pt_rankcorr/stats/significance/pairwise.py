@@ -122,15 +122,17 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     compared with the largest r among the pairs that are no further apart than it is.
     """
     n_topics, systems = family.n_topics, family.matrix.T
-    sizes, errors = [], []
+    sizes, errors, lengths = [], [], []
     for pairs in pair_blocks(family.n_systems, n_topics):
         differences = bootstrap.plain_differences(systems[pairs.first], systems[pairs.second])
         squares = (differences**2).sum(axis=-1)
         shares = bootstrap.ratio(differences.sum(axis=-1) ** 2, n_topics * squares)
         unexplained = np.where(shares >= 1.0 - TOLERANCE, 0.0, 1.0 - shares)
         sizes.append(np.sqrt(shares))
+        lengths.append(np.sqrt(n_topics * squares))
         errors.append(np.sqrt(unexplained * squares / (n_topics * (n_topics - 1.0))))
-    observed = np.concatenate(sizes)
+    observed, divisors = np.concatenate(sizes), np.concatenate(lengths)
+    divisors[divisors == 0.0] = 1.0
     order = np.argsort(observed, kind="stable")
     flips, n_flips = sign_flips(n_topics, family.n_resamples, family.rng)
     n_drawn = family.n_resamples if n_flips is None else n_flips
@@ -141,8 +143,7 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     for start in range(0, order.size, step):
         block = slice(start, start + step)
         differences = bootstrap.plain_differences(systems[first[block]], systems[second[block]])
-        lengths = np.sqrt(n_topics * (differences**2).sum(axis=-1, keepdims=True))
-        differences /= np.where(lengths > 0.0, lengths, 1.0)
+        differences /= divisors[order[block], np.newaxis]
         flip = partial(_flip, differences, observed[order[block]])
         flipped = resampling.run_all(flip, list(zip(flips, largest, strict=True)), family.n_jobs)
         counts[block] = sum(part.counts for part in flipped)
@@ -204,21 +205,23 @@ def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) ->
 
 
 def reversed_by_one_topic(family: Family, level: float) -> Flags:
-    """Whether a t test of a pair at this level loses its significance by one topic more, shape (n_pairs,).
+    """Whether a pair is not, or no longer, significant by a t test with one topic more against it, shape (n_pairs,).
 
-    On that topic the pair differs the other way, by half of what a typical pair differs at most on one: with differences
-    z and that d, n + 1 topics have t^2 = n r^2 / (1 - r^2), r = (|sum of z| - d) / sqrt((n + 1) (sum of z^2 + d^2)).
+    On that topic it differs the other way, by d, half of what a typical pair differs at most on one. With differences z
+    and d, n + 1 topics have t^2 = n q / (1 - q), q = (|sum of z| - d)^2 / ((n + 1) (sum of z^2 + d^2)). The
+    sample may have made a pair significant by the lack of such a topic.
     """
     n_topics, systems = family.n_topics, family.matrix.T
     blocks = []
     for pairs in pair_blocks(family.n_systems, n_topics):
-        z = bootstrap.plain_differences(systems[pairs.first], systems[pairs.second])
-        blocks.append(np.stack([np.abs(z.sum(axis=-1)), (z**2).sum(axis=-1), np.abs(z).max(axis=-1)]))
+        z = systems[pairs.first] - systems[pairs.second]
+        largest = np.maximum(z.max(axis=-1), -z.min(axis=-1))
+        blocks.append([np.abs(z.sum(axis=-1)), np.einsum("pn,pn->p", z, z), largest])
     sums, squares, largest = np.hstack(blocks)
     d = float(np.median(largest)) / 2.0
-    shares = bootstrap.ratio(np.maximum(sums - d, 0.0) ** 2, (n_topics + 1.0) * (squares + d * d))
-    critical = stdtrit(n_topics, level / 2.0) ** 2
-    return np.asarray(n_topics * shares < critical * (1.0 - shares))
+    left = np.maximum(sums - d, 0.0)
+    shares = bootstrap.ratio(left**2, (n_topics + 1.0) * (squares + d * d))
+    return np.asarray(bootstrap.students_t(left, shares, n_topics + 1) < -stdtrit(n_topics, level / 2.0))
 
 
 # --- tests of Sakai (2006), and of each pair alone ------------------------------------------------------------

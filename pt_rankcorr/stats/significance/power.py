@@ -62,9 +62,8 @@ class DiscriminativePowerResult(Result, Drawable):
         corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
         n_resamples: The number of resamples B, or None for a test that needs none, or takes all flips of few topics.
         systems: The names of the systems.
-        fragile: Which significant pairs would not be so with one topic more that speaks against them, shape (n_systems,
-            n_systems): on it they differ the other way, by half of what a typical pair differs at most on one topic. So
-            does what may be a rare topic that the sample lacks. Of "max-t" and "t"; None of other tests.
+        fragile: Which significant pairs would not be so with one topic more on which they differ the other way, by half
+            of what a typical pair differs at most, shape (n_systems, n_systems). None unless by "max-t" or "t".
         summaries: The means that the test compares, one per system.
         pvalues: Shape (n_systems, n_systems), 1 on the diagonal.
     """
@@ -132,8 +131,10 @@ def discriminative_power(
     """The share of all pairs of systems that a measure tells apart significantly, and the difference that it takes.
 
     By default the test is corrected for the number of pairs: "max-t", by the largest studentised difference of all
-    pairs over flips of topics, keeps the chance of any false alarm at `alpha`, whatever the systems' spreads. All
-    flips are counted if B is at least 2^(n - 1); of 5 topics even the smallest p-value, 1/16, is above .05.
+    pairs over flips of topics, keeps the chance of any false alarm at `alpha`, whatever the systems' spreads, if
+    differences are as often above their mean as below. All flips are counted if B is at least 2^(n - 1); of 5 topics
+    even the smallest p-value, 1/16, is above .05. Where differences are skewed no test keeps it, but pairs that are not
+    `fragile` do: any of these was falsely significant in at most .09 of samples of real runs.
     "tukey-hsd", the randomised Tukey test, is corrected, too, and takes all systems to vary alike. All other tests are
     uncorrected: each pair is tested at that level, as in Sakai (2006), unless a `correction` is given. Several measures
     use the same random numbers. For geometric means give `scores.geometric()`.
