@@ -82,9 +82,6 @@ class PairComparison(Family):
     rng: np.random.Generator
     n_jobs: int | None
 
-    def differences(self, pairs: Pairs) -> bootstrap.PairedDifferences:
-        return bootstrap.paired_differences(self.matrix.T[pairs.first], self.matrix.T[pairs.second])
-
 
 @dataclass(frozen=True)
 class PairTests:
@@ -229,12 +226,12 @@ def reversed_by_one_topic(family: Family, level: float) -> Flags:
 
 def paired_bootstrap(family: PairComparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5)."""
-    matrix, n_resamples = family.matrix, family.n_resamples
+    matrix, systems, n_resamples = family.matrix, family.matrix.T, family.n_resamples
     samples = resampling.TopicSamples.of(family.n_topics, n_resamples, family.rng)
     rank = rank_at_level(family.alpha, n_resamples)
 
     def compare(pairs: Pairs) -> Floats:
-        observed = family.differences(pairs)
+        observed = bootstrap.paired_differences(systems[pairs.first], systems[pairs.second])
         errors, blocks = bootstrap.standard_errors(observed.centred), []
         for rows, means, shares in bootstrap.resample(observed.centred, samples):
             counts = bootstrap.count_as_extreme(shares, observed.shares[rows])
@@ -249,7 +246,7 @@ def paired_bootstrap(family: PairComparison) -> PairTests:
     largest = bootstrap.first_largest(published).reshape(1)
     pair = Pairs(*(side[largest] for side in np.triu_indices(family.n_systems, k=1)))
     drawn = samples.weights_of(int(resamples[largest[0]]))
-    topics, sign = np.empty_like(drawn), family.differences(pair).signs
+    topics, sign = np.empty_like(drawn), bootstrap.paired_differences(systems[pair.first], systems[pair.second]).signs
     topics[np.argsort(matrix[:, pair.first[0]] * sign - matrix[:, pair.second[0]] * sign, kind="stable")] = drawn
     return PairTests((counts + 1) / (n_resamples + 1), family.alpha, required, published, topics)
 
@@ -335,21 +332,14 @@ def signed_rank_pvalues(differences: Floats) -> Floats:
     pvalues = np.empty(len(differences))
     for number, pattern in enumerate(patterns):
         of_pattern = which.ravel() == number
-        cumulative = np.cumsum(ways_of_signs(pattern[pattern > 0]))
+        # the number of all signs that give each sum of the positive ranks, from 0 to half of the total
+        ways = np.zeros(int(pattern.sum()) // 2 + 1)
+        ways[0] = 1.0
+        for rank in pattern[pattern > 0]:  # each adds to the sum, or does not
+            ways[rank:] += ways[: max(ways.size - rank, 0)]
+        cumulative = np.cumsum(ways / 2.0 ** np.count_nonzero(pattern))
         pvalues[of_pattern] = cumulative[smaller[of_pattern].astype(np.intp)]
     return np.asarray(np.minimum(2.0 * pvalues, 1.0))
-
-
-def ways_of_signs(ranks_of_sizes: Indices) -> Floats:
-    """The share of all signs that give each sum of the positive ranks, from 0 to half of the total.
-
-    Rank by rank: each adds to the sum, or does not.
-    """
-    ways = np.zeros(int(ranks_of_sizes.sum()) // 2 + 1)
-    ways[0] = 1.0
-    for rank in ranks_of_sizes:
-        ways[rank:] += ways[: max(ways.size - rank, 0)]
-    return np.asarray(ways / 2.0**ranks_of_sizes.size)
 
 
 def tukey_hsd(family: PairComparison) -> PairTests:

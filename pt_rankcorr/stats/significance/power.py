@@ -408,8 +408,9 @@ def topics_to_detect(
     comparison = PairComparison(family.matrix, family.systems, alpha, n_resamples, random, n_jobs)
     on_these = tested(comparison, test, correction).level
     level = min(max(on_these, alpha / family.counts["n_pairs"]), alpha)  # on more topics, where these are too few
+    effect = gap / deviation if deviation else math.inf
     return TopicsToDetect(
-        topics_needed=topics_of_t_test(gap / deviation if deviation else math.inf, level, power),
+        topics_needed=first_enough(lambda n: math.isinf(effect) or power_of_t_test(effect, n, level) >= power),
         difference=gap,
         test=test,
         correction=correction,
@@ -437,11 +438,6 @@ def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) ->
         high *= 2.0
     effect = brentq(lambda effect: power_of_t_test(effect, n_topics, alpha) - power, 0.0, high)
     return deviation * float(effect)
-
-
-def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
-    """How many topics the two-sided test needs to detect a difference of so many deviations; inf if too many."""
-    return first_enough(lambda n_topics: math.isinf(effect) or power_of_t_test(effect, n_topics, alpha) >= power)
 
 
 def topics_for_width(
