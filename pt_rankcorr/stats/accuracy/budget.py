@@ -111,8 +111,8 @@ def forecast_difference(
     """The fewest topics in all that find a difference, from its standard error on some topics; nan without one.
 
     Both the true difference and the true standard error sigma have a posterior. Given the reliability lambda, the true
-    difference is normal about lambda times that on these topics, with the variance lambda sigma^2, and with t the
-    difference in estimated standard errors, whose square has df degrees of freedom,
+    difference is normal about lambda times that on these topics, with the variance lambda sigma^2. The squared
+    estimate of sigma has df degrees of freedom, so for a difference of t estimated standard errors
 
         (t in units of sigma)^2 = t^2 X / (df + (1 - lambda) t^2),     X chi-squared with df + 1 degrees of freedom.
 

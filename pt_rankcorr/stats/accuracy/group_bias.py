@@ -36,13 +36,11 @@ LEAST_OVERLAP = 0.1
 class Shifts:
     """What a measure adds to the reference, for each system and for groups of them."""
 
-    # of the curve from the worst to the best system; nan where no group has systems that differ
-    slope: float
+    slope: float  # of the curve from the worst to the best; nan where no group has systems that differ
     scores: Floats  # F - h(R) of each system, less its mean over systems, shape (n_systems,)
     margins: Floats  # their standard errors for these very systems, of the same shape
     of_groups: Floats  # the mean of each group less that of all others, shape (n_groups,)
-    # the standard errors of those as means of systems of their kinds, of the same shape
-    errors: Floats
+    errors: Floats  # standard errors of those as means of systems of their kinds, of the same shape
     df: Floats  # their degrees of freedom; nan where nothing is known of kinds of systems
 
     def pvalue(self, group: int) -> float:
@@ -90,8 +88,7 @@ def shifts_of(
     residuals = system_means(estimate) - curve.heights
     residuals -= residuals.mean()
     # The fitted curve takes up some of each system's error: to_curve, (n_parts, m), turns residuals
-    # within groups into weights of the parts. What is left is each system's weight in a shift,
-    # (n_groups, m).
+    # within groups into weights of the parts. What is left weighs in a shift, (n_groups, m).
     to_curve = np.linalg.pinv(curve.inner)
     own = contrasts - contrasts @ curve.parts @ to_curve
     # the variance of residuals in each cell (a group, or the systems in none): their sum of squares
@@ -126,8 +123,7 @@ def shifts_of(
         denominator = np.where(denominator > 0.0, denominator, np.nan)
         dfs.append((of_cells.sum(axis=1) + shared) ** 2 / denominator)
 
-    # For these very systems only topics are a sample: the standard error of each system's residual,
-    # (m,), less what a topic does to all systems alike.
+    # For these very systems only topics are a sample; what one does to all systems is left out. (m,)
     size = float(np.abs(estimate).mean())
     by_topic = by_topic - by_topic.mean(axis=1, keepdims=True)
     margins = np.sqrt((by_topic**2).sum(axis=0) / (n_topics * (n_topics - 1.0)))
@@ -169,8 +165,7 @@ def overlaps(reference: Floats, groups: Flags) -> Floats:
     """
     place = ranks(system_means(reference))
     sizes = groups.sum(axis=1)
-    # Mann and Whitney: U = sum of the group's ranks - k (k + 1) / 2 pairs of k (m - k) have the
-    # other system in front
+    # Mann and Whitney: in U = sum of the group's ranks - k (k + 1) / 2 pairs the other is in front
     n_pairs = sizes * (place.size - sizes)
     wins = (groups @ place - sizes * (sizes + 1) / 2.0) / n_pairs
     return np.asarray(np.minimum(wins, 1.0 - wins))
@@ -214,9 +209,8 @@ class Curve:
             parts = [((means - low) / unit) ** 2, -(((high - means) / unit) ** 2)]
             return np.stack(parts, axis=1) * rising
 
-        # Least squares with weights of at least 0. Equal weights are a straight line, so one more
-        # row of the equations, c (w_1 - w_2) = 0, makes a bend cost something, which decides where
-        # the systems do not: a thousandth of the sum of squares, chosen, not tuned.
+        # Least squares with weights of at least 0. Equal weights are a straight line: one more row,
+        # c (w_1 - w_2) = 0, makes a bend cost a share of the sum of squares (chosen, not tuned).
         inner = _deviations(parts_at(expected).T, cells).T
         bend = np.sqrt(0.001 * (inner**2).sum()) * np.array([[1.0, -1.0]])
         weights = nnls(np.vstack([inner, bend]), np.append(_deviations(adjusted, cells), 0.0))[0]

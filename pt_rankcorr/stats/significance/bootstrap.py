@@ -240,7 +240,7 @@ def unpaired_bootstrap_test(
     n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(first.mean()), float(second.mean())
     difference = observed = ends[0] - ends[1]
-    rounding = float(rounding_error(*ends))
+    rounding = TOLERANCE * max(map(abs, ends))  # it goes with the size of the means
     if method == "separate":
         unit = max(np.abs(first).max(), np.abs(second).max()) or 1.0
         first, second = first / unit, second / unit
@@ -276,11 +276,6 @@ def _welch_t(first: Floats, second: Floats) -> Floats:
     errors = np.sqrt(np.where(squares <= NEGLIGIBLE**2, 0.0, squares))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.abs(means) <= NEGLIGIBLE, 0.0, means / errors)
-
-
-def rounding_error(first: Floats | float, second: Floats | float) -> Floats:
-    """The rounding error of the difference of two means, which goes with their size."""
-    return np.asarray(TOLERANCE * np.maximum(np.abs(first), np.abs(second)))
 
 
 # --- the studentised paired bootstrap of many pairs at once, from two matrix products -------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,7 +36,6 @@ from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Indices, Labe
 from pt_rankcorr.stats.significance import bootstrap
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
-EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
 UNLIKE_SPREAD = 1.4  # times the typical one: beyond, Tukey's test had a level of .09 to .29 in simulations
 
 
@@ -100,13 +99,6 @@ class PairTests:
 Flips: TypeAlias = Callable[[], Floats]  # signs of topics, shape (n_flips, n_topics): 1 or -1
 
 
-class Flipped(NamedTuple):
-    """What one block of flips says of pairs whose differences come in ascending order of size."""
-
-    counts: Floats  # how many flips have as large a difference among the pairs up to each, shape (n_pairs,)
-    largest: Floats  # of all pairs so far, shape (n_flips,)
-
-
 def largest_studentised_difference(family: PairComparison) -> PairTests:
     """The step-down test by the largest |t| of all pairs (max-t), over flips of the signs of topics' differences.
 
@@ -143,17 +135,15 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
         differences /= divisors[order[block], np.newaxis]
         flip = partial(_flip, differences, observed[order[block]])
         flipped = resampling.run_all(flip, list(zip(flips, largest, strict=True)), family.n_jobs)
-        counts[block] = sum(part.counts for part in flipped)
-        largest = [part.largest for part in flipped]
+        counts[block] = sum(of_block for of_block, _ in flipped)
+        largest = [of_flips for _, of_flips in flipped]
 
     # the scores as they are count as one more flip, unless they are among all flips
     shares = (counts + 1.0) / (n_drawn + 1.0) if n_flips is None else counts / n_flips
     pvalues = np.empty(order.size)
     pvalues[order] = np.maximum.accumulate(shares[::-1])[::-1]  # no smaller than that of a pair that is further apart
-    if n_flips is None:
-        rank = rank_at_level(family.alpha, n_drawn)
-    else:
-        rank = int(n_flips * family.alpha * (1.0 + TOLERANCE)) + 1
+    level = family.alpha * (1.0 + TOLERANCE)
+    rank = rank_at_level(family.alpha, n_drawn) if n_flips is None else int(n_flips * level) + 1
     bound = np.inf
     if n_flips is None or rank > 1:
         share = bootstrap.nth_largest(np.concatenate(largest), rank) ** 2
@@ -185,8 +175,12 @@ def _all_signs(n_topics: int, numbers: range) -> Floats:
     return np.where(np.array(numbers)[:, np.newaxis] >> np.arange(n_topics) & 1, -1.0, 1.0)
 
 
-def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) -> Flipped:
-    """Flips the differences of pairs of one length, shape (n_pairs, n_topics), in ascending order of `observed`."""
+def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) -> tuple[Floats, Floats]:
+    """Flips the differences of pairs of one length, shape (n_pairs, n_topics), in ascending order of `observed`.
+
+    Returns how many flips have as large a difference among the pairs up to each, shape (n_pairs,), and the largest one
+    of all pairs so far, shape (n_flips,).
+    """
     flips, largest = block
     signs = flips()
     counts, ones, step = np.empty(observed.size), np.ones(len(signs)), max(1, CACHED_CELLS // len(signs))
@@ -198,7 +192,7 @@ def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) ->
         np.fmax.accumulate(sizes, axis=1, out=sizes)  # as np.maximum, which is slower
         counts[pairs] = ones @ (sizes >= observed[pairs] - TOLERANCE)
         largest = sizes[:, -1].copy()
-    return Flipped(counts, largest)
+    return counts, largest
 
 
 def reversed_by_one_topic(family: Family, level: float) -> Flags:
@@ -265,7 +259,7 @@ def unpaired_bootstrap(family: PairComparison) -> PairTests:
         higher, lower = np.where(swapped, pairs[::-1], pairs)
         sizes = np.abs(np.subtract(*(first[higher] + second[lower] for first, second in drawn)))
         ends = observed[pairs.first], observed[pairs.second]
-        rounding = bootstrap.rounding_error(*ends)
+        rounding = TOLERANCE * np.maximum(*np.abs(ends))  # it goes with the size of the means
         sizes[sizes <= rounding[:, np.newaxis]] = 0.0
         least = np.abs(ends[0] - ends[1]) - rounding
         counts = (sizes >= least[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
@@ -325,7 +319,7 @@ def signed_rank_pvalues(differences: Floats) -> Floats:
     twice[zero] = 0.0
     total, positive = twice.sum(axis=-1), np.where(differences > 0.0, twice, 0.0).sum(axis=-1)
     smaller = np.minimum(positive, total - positive)
-    if n_topics > EXACT_WILCOXON_UP_TO:
+    if n_topics > 50:  # up to so many scipy is exact, too
         spread = np.sqrt((twice**2).sum(axis=-1)) / 2.0  # of the sum of positive ones, whose mean is half of the total
         return np.asarray(2.0 * ndtr(bootstrap.ratio(smaller - total / 2.0, spread)))
     patterns, which = np.unique(np.sort(twice, axis=-1).astype(np.intp), axis=0, return_inverse=True)

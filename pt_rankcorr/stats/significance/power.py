@@ -320,7 +320,6 @@ def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
 
 
 POWER = 0.8
-FALL = 0.45  # the power of the number of topics by which standard errors of rank correlations fall
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
@@ -455,7 +454,7 @@ def topics_for_width(
         quantile = float(stdtrit(df, (1.0 + level) / 2.0))
         if number != n_topics:
             quantile *= math.sqrt(float(fdtri(math.sqrt(df), math.sqrt(df_here), probability)))
-        return 2.0 * quantile * standard_error * math.pow(n_topics / number, FALL) <= width * (1.0 + TOLERANCE)
+        return 2.0 * quantile * standard_error * math.pow(n_topics / number, 0.45) <= width * (1.0 + TOLERANCE)
 
     if math.isnan(standard_error):
         return math.nan
