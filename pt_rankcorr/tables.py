@@ -186,7 +186,8 @@ def constant(name: str, value: Any, kind: Kind = WORD, title: str = "", **option
 
 def facts(values: Mapping[str, Any], **options: Any) -> tuple[Column[Any], ...]:
     """A column for each of what is known of a whole result: settings, and results that stand alone."""
-    return tuple(constant(name, value, kind_of(name, FACT), **options) for name, value in values.items())
+    titles = {name: name.removeprefix("n_").replace("_", " ") for name in values}
+    return tuple(constant(name, value, kind_of(name, FACT), titles[name], **options) for name, value in values.items())
 
 
 def listed(name: str, kind: Kind, values: Values, title: str = "", **options: Any) -> Column[int]:
