@@ -27,7 +27,6 @@ from pt_rankcorr.stats.rank_distance.distance import (
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, upper_quantile
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
 
-AT_MOST_ALPHA = f"p <= {defaults.ALPHA:g}".replace("0.", ".")
 # The published test warns if there are more systems than this share of the topics: it then rejects
 # true rankings too often (table "The published test of d_rank" on the calibration page).
 RELIABLE_SHARE = 0.2
@@ -83,7 +82,8 @@ def d_rank(
 
         Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is
         the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and
-        Clifford). A resample takes O(n m^2) time, and O(m^3) for more systems than topics.
+        Clifford). A resample takes O(n m^2) time, O(m^3) for more systems than topics, and O(m n^2) for six times as
+        many; what all share takes O(m^2).
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
