@@ -18,7 +18,7 @@ from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationR
 from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
 from pt_rankcorr.warnings import silencing
 
-MOST_FOR_D_RANK = 200  # systems: d_rank of 500 takes ten seconds for each order of each pair of measures
+MOST_FOR_D_RANK = 200  # systems: d_rank of 500 takes some seconds for each order of each pair of measures
 
 
 @dataclass(frozen=True)
