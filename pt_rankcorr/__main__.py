@@ -5,25 +5,40 @@ import shutil
 import signal
 import sys
 
-from pt_rankcorr import cli
-
-TERMINATED = 143
+INTERRUPTED, TERMINATED = 130, 143
 NARROWEST = 40  # columns of a terminal for which help can be laid out
 
 
 def main() -> int:
     """Runs one command; returns the exit status."""
+    is_heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in the background of a script
+    if is_heard:
+        signal.signal(signal.SIGINT, _end)  # nothing is under way until all is loaded, which takes half a second
     _prepare_streams()
     # joblib's processes that clean up after an interrupt would warn of what they find
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [os.getenv("PYTHONWARNINGS"), "ignore:resource_tracker"]))
+    from joblib import parallel_config
+
+    from pt_rankcorr import cli
+
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # by an exception, so that workers end, too
+    if is_heard:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        status = cli.main()
+        # a terminal interrupts workers, too: these leave it to the first process, which ends them
+        with parallel_config("loky", initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)):
+            status = cli.main()
     except KeyboardInterrupt:  # once more, while the first is dealt with
-        status = cli.INTERRUPTED
-    if status == cli.INTERRUPTED:
+        status = INTERRUPTED
+    if status == INTERRUPTED:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second one ends the workers, too
     return status
+
+
+def _end(*_: object) -> None:
+    """Ends the process at once."""
+    os.write(2, b"interrupted\n")
+    os._exit(INTERRUPTED)
 
 
 def _prepare_streams() -> None:

@@ -186,7 +186,11 @@ def constant(name: str, value: Any, kind: Kind = WORD, title: str = "", **option
 
 def facts(values: Mapping[str, Any], **options: Any) -> tuple[Column[Any], ...]:
     """A column for each of what is known of a whole result: settings, and results that stand alone."""
-    return tuple(constant(name, value, kind_of(name, FACT), **options) for name, value in values.items())
+    columns = []
+    for name, value in values.items():
+        title = name.removeprefix("n_").replace("pvalue", "p-value").replace("_", " ")
+        columns.append(constant(name, value, kind_of(name, FACT), title, **options))
+    return tuple(columns)
 
 
 def listed(name: str, kind: Kind, values: Values, title: str = "", **options: Any) -> Column[int]:

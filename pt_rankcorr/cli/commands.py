@@ -5,6 +5,7 @@ The parameters of a command are its options, and have the defaults of the functi
 
 from __future__ import annotations
 
+import math
 import sys
 import webbrowser
 from collections.abc import Callable
@@ -124,6 +125,9 @@ def drank(
     rankings = score_options.read_rankings(ranking or ())
     scores = source.read(out, compared_by="" if ranking else "drank", reference=reference)
     name = score_options.reference_of(scores, reference)
+    if (n_systems := len(scores.systems)) > 1000:
+        minutes = math.ceil(n_systems**2 / 8e6)  # 2000 systems on 50 topics take up to half a minute
+        out.note(f"d_rank of {n_systems} systems may take {minutes} min for each ranking.")
     if not ranking:
         settings: dict[str, Any] = {"intervals": False, "d_rank": True, **vars(distance)}
         with draws.seeded(out) as sampling, out.rows(len(scores) - 1, only=OF_DISTANCES) as on_row:

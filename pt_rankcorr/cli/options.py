@@ -166,8 +166,8 @@ class Output(Notes):
             yield on_row
 
     def note_of(self, result: Any, *, wide: bool = False) -> None:
-        """Prints the note below the table of a comparison; with all settings if `wide`."""
-        self.note(result.note if wide else result.table().notes[0])
+        """Prints the note below the table of a comparison; with all settings if `wide`, else without the seed."""
+        self.note(result.note if wide else result.table().notes[0].removesuffix(f" Seed {result.seed}."))
 
 
 @Parameter("*")

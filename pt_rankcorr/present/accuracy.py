@@ -30,6 +30,8 @@ from pt_rankcorr.text import (
     with_interval,
 )
 
+CAPPED = 0.5  # an interval whose upper side is shorter than so much of the lower one says why
+
 # --- correlations and their differences -----------------------------------------------------------------------
 
 
@@ -52,9 +54,10 @@ def correlation_table(result: CorrelationResult) -> Table:
             for side, value in zip(("reference", "estimate"), null.reliability, strict=True)
         ),
     )
-    interval = f"{confidence(result.level)} interval: of the mean over topic samples of this size."
-    large = f"A large {P_SAME} does not show that the rankings agree."
-    note = " ".join([interval, large, *result.cautions])
+    interval = f"{confidence(result.level)} interval: of the mean over topic samples of this size"
+    if result.high - result.statistic < CAPPED * (result.statistic - result.low) and result.high < 1.0:
+        interval += f", up to what noise of topics leaves of 1 or to {result.coefficient}"
+    note = " ".join([f"{interval}. A large p does not show that the rankings agree.", *result.cautions])
     return Table(columns, [result], answer=sentence_of(result), notes=(note,))
 
 

@@ -102,7 +102,7 @@ def value_of(row: RankingAgreement, name: str) -> str:
 def comparison_table(result: Comparison, *, all_settings: bool = False) -> Table:
     """One line per row; the note says with which settings rows were computed, or of these the seed alone."""
     columns = columns_of(result.rows) if result.rows else ()
-    last = _settings_text(result.settings) if all_settings else f"Seed {result.seed}."
+    last = settings_text(result.settings) if all_settings else f"Seed {result.seed}."
     note = " ".join([subject_of(result), *_reading(result.settings), *_cautions(result), last])
     return Table(columns, result.rows, notes=(note,))
 
@@ -195,7 +195,7 @@ def _cautions(result: Comparison) -> Iterator[str]:
     yield from with_names([(name(row), row.cautions) for row in result.rows])
 
 
-def _settings_text(settings: Settings) -> str:
+def settings_text(settings: Settings) -> str:
     """The settings of intervals, d_rank and tests of pairs, the level and the seed."""
     with_draws = f", {settings.n_resamples or defaults.RESAMPLES} resamples"
     parts = [

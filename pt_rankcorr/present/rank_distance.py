@@ -16,6 +16,7 @@ from pt_rankcorr.stats.rank_distance.distance import RankGeometry
 from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, RANK, WORD, Column, Table, Values, facts, listed, of_values
 from pt_rankcorr.text import d_rank_by, is_borderline, p_equals
 
+MONTE_CARLO = "Monte Carlo error of p"
 AT_MOST_ALPHA = f"p <= {defaults.ALPHA:g}".replace("0.", ".")
 
 
@@ -30,7 +31,7 @@ def d_rank_table(result: DRankResult) -> Table:
             listed("ranking", COUNT, range(1, n_rankings + 1)),
             listed("d_rank", NUMBER, np.asarray(result.statistic), d_rank_by(result.covariance)),
             listed("p-value", PVALUE, np.asarray(result.pvalue)),
-            listed("standard error of p", NUMBER, np.asarray(result.pvalue_standard_error)),
+            listed(MONTE_CARLO, NUMBER, np.asarray(result.pvalue_standard_error)),
         )
         table = Table(columns, range(n_rankings))
     n_used = int(np.max(result.n_used))
@@ -45,7 +46,7 @@ def d_rank_facts(result: DRankResult) -> tuple[Column[Any], ...]:
     titles = {
         "statistic": d_rank_by(result.covariance),
         "pvalue": "p-value",
-        "pvalue_standard_error": "standard error of p",
+        "pvalue_standard_error": MONTE_CARLO,
         "n_systems": "systems",
         "n_topics": "topics",
     }

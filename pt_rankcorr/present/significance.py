@@ -16,7 +16,12 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Labels
 from pt_rankcorr.stats.significance.bootstrap import BootstrapTestResult
 from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS
 from pt_rankcorr.stats.significance.pairwise import CORRECTIONS, TukeyResult, title_of
-from pt_rankcorr.stats.significance.power import POWER, DiscriminativePowerResult, TopicsToDetect
+from pt_rankcorr.stats.significance.power import (
+    POWER,
+    DiscriminativePowerResult,
+    SignificantAgreementResult,
+    TopicsToDetect,
+)
 from pt_rankcorr.stats.significance.stability import StabilityResult
 from pt_rankcorr.stats.significance.swap import PUBLISHED_EDGES, SwapCurveResult, SwapRatesResult
 from pt_rankcorr.tables import NUMBER, PERCENT, PVALUE, WORD, Column, Table, facts, listed, of_values
@@ -84,6 +89,15 @@ def discriminative_power_facts(result: DiscriminativePowerResult) -> tuple[Colum
     for name, title in (("required", "difference needed"), ("detectable", "difference detected")):
         columns[f"{name}_difference"] = replace(columns[f"{name}_difference"], title=title, wide=False)
     return tuple(columns.values())
+
+
+@table_of.register
+def significant_agreement_table(result: SignificantAgreementResult) -> Table:
+    """The single values, below how many significant pairs keep their order."""
+    share, *others = facts_of(result)
+    agreed = f"{result.n_agreed:g} of {result.n_significant} pairs that differ significantly by the reference"
+    columns = (replace(share, title="share of pairs", kind=PERCENT), *others)
+    return Table(columns, [result], answer=f"The ranking orders {agreed} as it does.", upright=True)
 
 
 def _pair_table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationR
 from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
 from pt_rankcorr.warnings import silencing
 
-MOST_FOR_D_RANK = 200  # systems: d_rank of 500 takes twenty seconds for each order of each pair of measures
+MOST_FOR_D_RANK = 200  # systems: d_rank of 500 takes some seconds for each order of each pair of measures
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,26 @@ class ReportData:
 
 
 def collection_data(
-    name: str, scores: Scores, reference: str, comparison: MeasureComparison | None, **settings: Any
+    name: str,
+    scores: Scores,
+    reference: str,
+    comparison: MeasureComparison | None,
+    on_step: Callable[[str], object],
+    **settings: Any,
 ) -> CollectionData:
     """The data of one collection, by `settings` of resampling; its agreements are rows of the comparison of measures.
 
     Ranks and expected correlations take at least their default number of draws, so that they are those of the commands
-    and functions with the same seed.
+    and functions with the same seed. `on_step` is told what is computed next: one step, and one for each measure.
     """
     draws = settings | {"n_resamples": max(settings["n_resamples"], RESAMPLES)}
+    on_step("ranks, and pairs of systems")
     intervals = rank_intervals(scores[reference], level=LEVEL, **draws)
+    sensitivity = discriminative_power(scores, alpha=ALPHA, **settings)
+    expected = {}
+    for measure in scores:
+        on_step(f"expected correlations by {measure}")
+        expected[measure] = expected_correlation(scores[measure], **draws)
     return CollectionData(
         name=name,
         place="" if isinstance(name, UnnamedCollection) else name,
@@ -81,8 +92,8 @@ def collection_data(
         reference=reference,
         intervals=intervals,
         best=best_of(intervals),
-        sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
-        expected={measure: expected_correlation(scores[measure], **draws) for measure in scores},
+        sensitivity=sensitivity,
+        expected=expected,
         agreements=tuple(
             row for row in comparison or () if (row.key["collection"], row.reference) == (name, reference)
         ),

@@ -108,14 +108,24 @@ def report(
             judges = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
         bias = None if groups is None else judges.bias(groups)
         pairs = () if judges is None else measure_pairs(judges, n_jobs)
-        parts = [
-            collection_data(name, scores, references[name], comparison, n_resamples=n_resamples, **draws)
-            for name, scores in tqdm(collections.items(), desc="each collection", disable=not is_shown, delay=2)
-        ]
-    warnings = tuple(dict.fromkeys(messages))
-    result = Report(ReportData(tuple(parts), comparison, judges, pairs, bias, n_resamples, draws["rng"], warnings))
-    if path is not None:
-        atomic_write.write_whole(path, form_of(path)[0](result).encode())
+    n_steps = sum(len(scores) + 1 for scores in collections.values()) + (path is not None)
+    with tqdm(total=n_steps, disable=not is_shown, leave=False) as bar:
+
+        def on_step(doing: str) -> None:
+            bar.update()
+            bar.set_description(doing)
+
+        with recording() as of_collections:
+            parts = [
+                collection_data(name, scores, references[name], comparison, on_step, n_resamples=n_resamples, **draws)
+                for name, scores in collections.items()
+            ]
+        warnings = tuple(dict.fromkeys(messages + of_collections))
+        data = ReportData(tuple(parts), comparison, judges, pairs, bias, n_resamples, draws["rng"], warnings)
+        result = Report(data)
+        if path is not None:
+            on_step("tables and pictures")
+            atomic_write.write_whole(path, form_of(path)[0](result).encode())
     return result
 
 

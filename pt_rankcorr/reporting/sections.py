@@ -17,7 +17,7 @@ from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, CHECKED_MULTIPLE, LEVEL, RESAMPLES
-from pt_rankcorr.present.comparison import columns_of, d_rank_columns
+from pt_rankcorr.present.comparison import columns_of, d_rank_columns, settings_text
 from pt_rankcorr.reporting import texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
@@ -94,10 +94,11 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
     for number, pair in enumerate(data.pairs, 1):
         blocks.append(judges_table(judges, pair))
         if pair.ranking is not None:
+            told_apart = ~np.tri(len(pair.ranking.judges), dtype=bool) <= pair.ranking.significant
+            joined = "" if told_apart.all() else " Bars on the right join judges that cannot be told apart."
             alt = (
                 f"{tau} of each judge with the reference ({pair.title}), with its interval, and in grey what one "
-                "true ranking would give. Green judges may be the best. Bars on the right join judges that cannot be "
-                "told apart."
+                f"true ranking would give. Green judges may be the best.{joined}"
             )
             size = (7.0, 1.5 + 0.34 * len(pair.ranking.judges))
             blocks.append(picture(f"j{number}", plots.draw_judges, pair.ranking, size, alt))
@@ -270,7 +271,7 @@ def provenance(data: ReportData) -> dict[str, str]:
             "the l-th is the 200th that is as far, else (b + 1)/(B + 1)"
         )
     if data.judges is not None:
-        facts["Judges"] = str(data.judges.settings)
+        facts["Judges"] = settings_text(data.judges.settings)
     packages = ", ".join(f"{package} {metadata.version(package)}" for package in PACKAGES)
     facts["Seed"] = str(data.seed)
     facts["Versions"] = f"pt_rankcorr {__version__}, {packages}, Python {platform.python_version()}"
@@ -388,12 +389,12 @@ def topics_table(collection: CollectionData) -> Table:
     here, twice = [result.value for result in results], [float(result.curve(2 * n_topics)) for result in results]
     columns = [
         listed("measure", tables.WORD, [*collection.expected]),
-        listed("here", tables.COEFFICIENT, here, f"{tau_ap}, {n_topics} topics"),
-        listed("twice", tables.COEFFICIENT, twice, f"{tau_ap}, {2 * n_topics} topics"),
+        listed("here", tables.COEFFICIENT, here, f"tau_AP, {n_topics} topics"),
+        listed("twice", tables.COEFFICIENT, twice, f"tau_AP, {2 * n_topics} topics"),
     ]
     for target in TARGETS:
         needed = [result.topics_needed(target) for result in results]
-        name, title = f"topics for {decimals(target)}", f"topics for {tau_ap} {decimals(target)}"
+        name, title = f"topics for {decimals(target)}", f"topics for tau_AP {decimals(target)}"
         shown = [repr(topics) for topics in needed].__getitem__
         intervals = [topics.confidence_interval() for topics in needed].__getitem__
         columns.append(listed(name, tables.COUNT, needed, title, text=shown, interval=intervals))
@@ -428,13 +429,10 @@ def labels_table(comparison: JudgeComparison) -> Table | None:
 
 def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     """One row per judge, the best first: its correlations with the reference, and whether it may be the best."""
-    tested = (
-        "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
-    )
     caption = (
         f"Judges by {pair.title}: correlations with the reference, with "
         f"{confidence(comparison.settings.level)} intervals over topic samples of this size; what "
-        f"one true ranking would give, and its p{tested if pair.rows[0].pairs else ''}."
+        f"one true ranking would give, and its p."
     )
     table = replace(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption=caption)
     if pair.ranking is None:

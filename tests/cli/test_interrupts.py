@@ -54,6 +54,26 @@ def test_in_the_midst_of_it(folder, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+LOADING = """
+import os, signal, sys
+from pt_rankcorr import __main__
+
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "cyclopts":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+__main__.main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_while_it_loads():
+    ran = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "interrupted\n")
+
+
 @pytest.mark.parametrize(
     ("name", "rows"),
     [("judgments", [["near", "AP"], ["near", "RR"]]), ("report", [["AP", "RR"], ["AP", "P@5"], ["RR", "AP"]])],

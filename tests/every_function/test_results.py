@@ -246,7 +246,7 @@ def test_d_rank_answers_before_it_tells_numbers(ranking, answer):
         found = rc.d_rank(DRAWN, ranking, n_resamples=199, rng=1)
     lines = found.to_text().splitlines()
     assert lines[0].startswith(answer.format(f"{found.pvalue:.3f}"[2:]))
-    assert [line.split()[0] for line in lines[2:]] == ["d_rank", "p-value", "standard", "systems", "topics", "Null"]
+    assert [line.split()[0] for line in lines[2:]] == ["d_rank", "p-value", "Monte", "systems", "topics", "Null"]
     assert plain(found._repr_html_()).startswith(f"<p>{html.escape(plain(lines[0]))}</p><table>")
     assert "ranking" not in found.to_latex()
 

@@ -35,6 +35,7 @@ from pt_rankcorr.stats.core.types import (
 from pt_rankcorr.stats.expected import published
 from pt_rankcorr.stats.expected.topics_needed import (
     CLOSED_FORMS,
+    FEWEST_DRAWS,
     TopicsNeeded,
     shortfall_at,
     shortfalls_by_simulation,
@@ -51,8 +52,9 @@ ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
 # estimators by halves of the topics -> whether their topics are drawn with replacement
 HALVES = {"split-half": False, "split-half-replace": True}
 # Intervals for other numbers of topics take this many draws, fewer than there are, as only ratios
-# are made of them. Chosen, not tuned.
-NEW_TOPICS_DRAWS = 2000
+# are made of them; and for more than a hundred systems, whose correlations vary less, as many as
+# have so many means. Chosen, not tuned.
+NEW_TOPICS_DRAWS, NEW_TOPICS_MEANS = 2000, 200_000
 GUESS = (
     "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
     "truly close. Look at its interval, or take more topics."
@@ -279,6 +281,7 @@ class Estimation:
     halves_rng: np.random.Generator
     n_jobs: int | None
     _correlations: dict[tuple[Coefficient, float], Floats] = field(default_factory=dict, init=False, repr=False)
+    _of_new_topics: dict[tuple[Coefficient, float], Floats] = field(default_factory=dict, init=False, repr=False)
     _shortfalls: dict[Coefficient, Floats] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -361,10 +364,13 @@ class Estimation:
         return self._correlations[coefficient, n_topics]
 
     def of_new_topics(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """The correlation of some draws of the true means with means measured on `n_topics` new topics."""
-        truths, noise = self.truths[:NEW_TOPICS_DRAWS], self.noise[:NEW_TOPICS_DRAWS]
-        measured = round_means(truths + noise * math.sqrt(self.pairs.n_topics / n_topics), self.scores)
-        return np.asarray(coefficient.kernel(truths, measured))
+        """The correlation of some draws of the true means with means measured on `n_topics` new topics; kept."""
+        if (coefficient, n_topics) not in self._of_new_topics:
+            size = min(NEW_TOPICS_DRAWS, max(NEW_TOPICS_MEANS // self.pairs.n_systems, FEWEST_DRAWS))
+            truths, noise = self.truths[:size], self.noise[:size]
+            measured = round_means(truths + noise * math.sqrt(self.pairs.n_topics / n_topics), self.scores)
+            self._of_new_topics[coefficient, n_topics] = read_only(coefficient.kernel(truths, measured))
+        return self._of_new_topics[coefficient, n_topics]
 
     def shortfalls(self, coefficient: Coefficient) -> Floats:
         """1 less the expected correlation on N new topics, for each draw of the true means.

@@ -78,7 +78,8 @@ def d_rank(
 
         Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is
         the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and
-        Clifford). A resample takes O(n m^2) time, and O(m^3) for more systems than topics.
+        Clifford). A resample takes O(n m^2) time, O(m^3) for more systems than topics, and O(m n^2) for six times as
+        many; what all share takes O(m^2).
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.

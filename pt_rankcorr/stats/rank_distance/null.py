@@ -165,9 +165,7 @@ def _two_sample(
     # the reference: an independent resample of all its topics, with the covariance of that resample
     weights = resampling.topic_weights(rng, size, n_topics)
     means, covariances = reference.means(weights) + shift, map(reference.covariance, weights)
-    models = (
-        Model(mean, covariance.matrix(), reference.ridge) for mean, covariance in zip(means, covariances, strict=True)
-    )
+    models = (Model(mean, covariance, reference.ridge) for mean, covariance in zip(means, covariances, strict=True))
     # covariances are lazy: those beyond the wanted rankings are never computed
     pairs = zip(rankings, models, strict=False)
     return _measured(reference, ((model, model.order(ranking)) for ranking, model in pairs))
@@ -221,10 +219,8 @@ def _shrunken(
             if is_far.any():
                 is_open &= ~(covariance.squared_lengths(row_changes) < nearer)
             row = np.full(len(rankings), np.nan)
-            open_places = is_open.nonzero()[0]
-            matrix = covariance.matrix() if open_places.size else np.empty((0, 0))  # costly, and seldom needed
-            for index in open_places:
-                model = Model(row_means[index], matrix, reference.ridge)
+            for index in is_open.nonzero()[0]:
+                model = Model(row_means[index], covariance, reference.ridge)
                 row[index] = math.sqrt(reference.n_topics * model.squared_distance(row_orders[index]))
             left -= row >= least
             rows.append(row)

@@ -162,7 +162,7 @@ def test_a_measure_and_itself():
         assert np.isnan([result.standard_error, *result.confidence_interval(), *result.confidence_interval(0.5)]).all()
         assert result.sentence() == f"The measures rank 6 systems on 12 topics with a {name} of 1.00."
         assert (result.one_true_ranking.mean, np.isnan(result.pvalue)) == (pytest.approx(1.0), True)
-        assert "may be off all the same" in str(result)
+        assert "may be off all the same" in str(result).replace("\n", " ")
 
 
 def rarely_otherwise(share: float) -> tuple[np.ndarray, functools.partial[float]]:
@@ -390,7 +390,7 @@ def test_it_says_what_it_found():
     assert named.sentence().startswith(f"AP and RR {ranks}")
     assert named.swapped().sentence().startswith(f"RR and AP {ranks}")
     assert re.search(rf"tau \[{LEVEL:.0%}\] +tau if one true ranking \[95%\] +p \(same true ranking\)\n", text)
-    assert "A large p (same true ranking) does not show" in text.replace("\n", " ")
+    assert "A large p does not show" in text.replace("\n", " ")
     columns = {"statistic", "low", "high", "standard_error", "pvalue", "one_true_ranking", "one_true_ranking_low"}
     assert {"coefficient", *columns} <= result.to_dict().keys()
 

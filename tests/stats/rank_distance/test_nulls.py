@@ -123,7 +123,7 @@ def test_ledoit_wolf_by_its_definition(n_topics, n_systems, seed):
         assert ledoit_wolf_shrinkage(rows - rows.mean(axis=0)) == pytest.approx(share, abs=1e-9)
     reference = ReferenceSample.of(scores, "ledoit-wolf", 1e-5)
     rows = basis[reference.systems]
-    assert rows.T @ reference.model.covariance @ rows == pytest.approx(expected * reference.unit**-2, abs=1e-12)
+    assert rows.T @ reference.model.covariance.matrix @ rows == pytest.approx(expected * reference.unit**-2, abs=1e-12)
 
 
 @pytest.mark.parametrize("null", [*NULLS, "shrunken"])

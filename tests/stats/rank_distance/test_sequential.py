@@ -160,7 +160,7 @@ def test_no_distance_is_beyond_its_bound(shape):
         assert (np.diff(kept, axis=-1) >= -1e-12).all()
         most = covariance.squared_lengths(changes)
         cases = zip(means, orders, strict=True)
-        exact = [Model(shifted, covariance.matrix(), 1e-5).squared_distance(order) for shifted, order in cases]
+        exact = [Model(shifted, covariance, 1e-5).squared_distance(order) for shifted, order in cases]
         assert (np.array(exact) <= most * (1.0 + 1e-9) + 1e-15).all()
         n_finite += int(np.isfinite(most).sum())
     assert n_finite
@@ -181,7 +181,7 @@ def test_lengths_are_by_the_inverse_covariance_of_contrasts(shape):
     changes = reference.means(weights)[0] - reference.model.means
     changes -= changes.mean()
     contrasts = np.linalg.qr(np.eye(shape[1]) - 1.0 / shape[1])[0][:, :-1]
-    within = contrasts.T @ covariance.matrix() @ contrasts
+    within = contrasts.T @ covariance.matrix @ contrasts
     expected = changes @ contrasts @ np.linalg.solve(within, contrasts.T @ changes)
     assert covariance.squared_lengths(changes[np.newaxis]) == pytest.approx([expected], rel=1e-8)
 

@@ -43,7 +43,7 @@ def test_the_covariance_of_differences_is_that_of_the_sample_with_its_shrinkage_
     rng = np.random.default_rng(n_systems)
     reference = ReferenceSample.of(rng.beta(2, 3, (n_topics, n_systems)), covariance, 1e-5)
     weights = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics)).astype(float)
-    model = Model(reference.model.means, reference.covariance(weights).matrix(), 1e-5)
+    model = Model(reference.model.means, reference.covariance(weights), 1e-5)
     mean = weights @ reference.residuals / n_topics
     by_topic = np.repeat(reference.residuals, weights.astype(int), axis=0) - mean
     sample = by_topic.T @ by_topic / (n_topics - 1)
@@ -99,6 +99,20 @@ def test_where_blocks_go_round_newton_arrives(n_systems):
         newton = solver.by_newton(spread, differences, 1e-5).squared_distance(differences)
         assert newton == reference.model.squared_distance(order) == pytest.approx(wanted, rel=1e-9)
     assert round_and_round >= 4
+
+
+@pytest.mark.parametrize("shape", [(3, 20), (5, 40), (12, 80), (25, 180)])
+def test_factors_give_the_distance_of_the_whole_covariance(shape, monkeypatch):
+    """For many systems on few topics, whose covariance as a whole takes many times as long."""
+    reference = ReferenceSample.of(many_systems(*shape), "ledoit-wolf", 1e-5)
+    model, whole = reference.model, []
+    orders = [np.random.default_rng(seed).permutation(shape[1]) for seed in range(6)]
+    monkeypatch.setattr(solver, "solve", lambda *given: whole.append(given))
+    squared = [model.squared_distance(order) for order in orders]
+    assert not whole
+    monkeypatch.undo()
+    monkeypatch.setattr(solver, "solve_on_factors", lambda *given: solver.Solved(given[2], given[2], False))
+    assert squared == pytest.approx([model.squared_distance(order) for order in orders], rel=1e-12)
 
 
 def test_each_solver_is_asked_where_the_one_before_fails(monkeypatch):
