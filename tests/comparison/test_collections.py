@@ -100,7 +100,7 @@ def test_judgments_of_several_collections():
 
 
 def test_what_is_no_mapping_of_the_same_collections():
-    with pytest.raises(ValueError, match="`judges` must be a mapping from the collections 'large', 'small'"):
+    with pytest.raises(ValueError, match="`judges`"):
         compare_leaderboards(REFERENCES, JUDGES, **QUICK)
-    with pytest.raises(ValueError, match="`reference` must not name a collection 'all collections'"):
+    with pytest.raises(ValueError, match="`reference`"):
         compare_leaderboards({ALL: REFERENCE}, {ALL: JUDGES}, **QUICK)

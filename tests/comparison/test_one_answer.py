@@ -395,5 +395,5 @@ def test_equivalence_and_topics_needed_of_two_judges():
     needed = topics_to_tell_apart(*sides[first], sides[second][1], **HOW)
     assert ranking.topics_needed == (needed.topics_needed, needed.probability)
     assert "p (within .30 of the first)" in str(ranking)
-    with pytest.raises(ValueError, match="`margin` must be above 0 and at most 2, got 0"):
+    with pytest.raises(ValueError, match=r"`margin` must .*got 0"):
         rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges(margin=0)

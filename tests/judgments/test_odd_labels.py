@@ -108,15 +108,15 @@ def test_scales_are_of_names_and_patterns_and_the_first_that_fits_counts():
     assert scales_of(["[a]"], {"[a]": 1}, None)["[a]"].threshold == 1
     exact = scales_of(["gpt4", "gpt5"], {"gpt*": 1, "gpt4": 2}, None)  # a name comes before a pattern
     assert [each.threshold for each in exact.values()] == [2, 1]
-    with pytest.raises(ValueError, match=r"`relevance_threshold` must have names or patterns of judges, got 'gpt\?'"):
+    with pytest.raises(ValueError, match=r"`relevance_threshold` must .*got 'gpt\?'"):
         scales_of(names, {"gpt?": 1}, None)
-    with pytest.raises(ValueError, match="`relevance_threshold` must be finite, got inf"):
+    with pytest.raises(ValueError, match="`relevance_threshold`"):
         scales_of(names, float("inf"), None)
-    with pytest.raises(ValueError, match="`label_map` must map finite labels to finite labels, got 3 mapped to nan"):
+    with pytest.raises(ValueError, match=r"`label_map` must .*got 3 mapped to nan"):
         scales_of(names, None, {3: float("nan")})
-    with pytest.raises(TypeError, match="`label_map` must map numbers to numbers, got 'x'"):
+    with pytest.raises(TypeError, match=r"`label_map` must .*got 'x'"):
         scales_of(names, None, {"x": 1})
-    with pytest.raises(TypeError, match="`label_map` must map labels to labels, got 3"):
+    with pytest.raises(TypeError, match=r"`label_map` must .*got 3"):
         scales_of(names, None, 3)
 
 

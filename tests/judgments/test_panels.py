@@ -103,7 +103,7 @@ def test_members_are_named_or_fit_a_pattern():
     ):
         with pytest.raises(ValueError, match=f"`panels` must .*{message}"):
             members_of_panels(panels, names)
-    with pytest.raises(TypeError, match="`panels` must map names to lists or patterns of judges, got str"):
+    with pytest.raises(TypeError, match="`panels`"):
         members_of_panels("gpt*", names)
 
 
@@ -111,5 +111,5 @@ def test_judges_with_topics_of_their_own_are_no_panel():
     values = RNG.random((5, 3))
     reference = scores(values, ["AP"], topics="12345")
     others = {name: scores(values, ["AP"], topics="abcde") for name in "ab"}
-    with pytest.raises(ValueError, match="`panels` must be None if judges have topics of their own, got 'both'"):
+    with pytest.raises(ValueError, match=r"`panels` must .*got 'both'"):
         compare_leaderboards(reference, others, panels={"both": "*"}, same_topics=False)

@@ -112,7 +112,7 @@ def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(scores, alpha
 @pytest.mark.parametrize("null", ["shrunken", "published"])
 def test_a_reference_that_ties_all_systems_allows_no_ranks(null):
     scores = np.array([[0.1, 0.3], [0.3, 0.1]] * 10)
-    with pytest.warns(DegenerateInputWarning, match="d_rank is undefined where all systems are tied"):
+    with pytest.warns(DegenerateInputWarning):
         found = allowed_ranks(scores, n_resamples=20, null=null, rng=1)
     assert np.isnan(found.by_distance).all()
     assert np.isnan(found.by_tau).all()

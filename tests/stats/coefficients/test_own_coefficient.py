@@ -42,7 +42,7 @@ def test_it_is_called_as_the_functions_are():
     assert WTAU(dict(zip("abc", [3, 2, 1], strict=True)), dict(zip("cab", [1, 3, 2], strict=True))) == 1.0
     many = rc.stats.random_rankings(6, 4, tau=0.6, rng=1)
     assert WTAU(np.arange(6, 0, -1), many).tolist() == [weighted_tau(np.arange(6, 0, -1), row) for row in many.values]
-    with pytest.warns(DegenerateInputWarning, match="weighted tau is undefined"):
+    with pytest.warns(DegenerateInputWarning):
         assert np.isnan(WTAU([1, 1], [1, 2]))
 
 

@@ -428,7 +428,7 @@ def test_pairs_are_those_of_discriminative_power():
 
 
 def test_no_significant_pair_is_nan_with_a_warning():
-    with pytest.warns(DegenerateInputWarning, match="No pair of systems is significant"):
+    with pytest.warns(DegenerateInputWarning):
         assert np.isnan(significant_agreement([[0.1, 0.2], [0.2, 0.1]], [1, 2], test="t").statistic)
 
 
