@@ -98,7 +98,6 @@ def test_where_no_pair_differs_no_balanced_accuracy_is_shown():
     few = [scores.select(systems=RUNS[:3], topics=TOPICS[:3]) for scores in (REFERENCE, JUDGES["good"])]
     result = compare_leaderboards(few[0], {"few": few[1]}, intervals=False, **(QUICK | {"test": "wilcoxon"}))
     assert result.table().cells()[0]["balanced accuracy"] == "-"
-    assert "No balanced accuracy where none or all of the pairs differ" in result.note
 
 
 def pairs_of(result):
@@ -187,7 +186,6 @@ def test_a_judge_that_ties_all_runs_ranks_nothing():
     assert [texts[name] for name in (f"tau [{LEVEL:.0%}]", "tau_GAP", "d_rank (Ledoit-Wolf)", "p of d_rank")] == [
         "-"
     ] * 4
-    assert "-: a ranking ties all systems." in result.note
     with pytest.warns(DegenerateInputWarning, match="Judges of which tau is undefined are left out: 'tied'"):
         assert len(result.judges().judges) == 3
 

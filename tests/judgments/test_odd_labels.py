@@ -59,8 +59,6 @@ def test_the_share_of_what_runs_retrieved_that_is_judged():
                 first = run[run["qid"] == topic].sort_values(["score", "docno"], ascending=False)[:10]
                 shares.append(np.mean([(topic, doc) in known for doc in first["docno"]]) if len(first) else 0.0)
         assert share == pytest.approx(np.mean(shares))
-    assert "judged@10" in found.to_text()
-    assert "judged@10" not in hygiene(QRELS, {"few": few}).to_text()
 
 
 def test_a_sentence_on_each_judge_whose_ranking_is_distorted():
@@ -76,7 +74,6 @@ def test_a_sentence_on_each_judge_whose_ranking_is_distorted():
     frame = found.to_frame().set_index("judge")
     assert list(frame.index) == ["the reference", "good", "sparse", "planted", "flat"]
     assert frame.loc["planted", "n_outside"] == 3
-    assert all(sentence in found.to_text() for sentence in (few, stray, alike))
 
 
 def test_files_as_found(tmp_path):

@@ -162,7 +162,6 @@ def test_a_measure_and_itself():
         assert np.isnan([result.standard_error, *result.confidence_interval(), *result.confidence_interval(0.5)]).all()
         assert result.sentence() == f"The measures rank 6 systems on 12 topics with a {name} of 1.00."
         assert (result.one_true_ranking.mean, np.isnan(result.pvalue)) == (pytest.approx(1.0), True)
-        assert "may be off all the same" in str(result)
 
 
 def rarely_otherwise(share: float) -> tuple[np.ndarray, functools.partial[float]]:
@@ -217,7 +216,6 @@ def test_all_tied_is_nan_with_a_warning_that_points_at_the_caller():
     assert told[0].filename == __file__
     assert np.isnan([result.statistic, result.pvalue, result.standard_error, *result.confidence_interval()]).all()
     assert np.isnan([result.one_true_ranking.mean, result.one_true_ranking.low]).all()
-    assert "undefined" in str(result)
 
 
 @pytest.mark.filterwarnings("ignore:3 systems on 12 topics are too few")
@@ -277,7 +275,6 @@ def test_noise_that_fills_the_means_is_noted_and_not_warned_of():
     texts = cautions_of(a + apart, noise)
     assert texts[0] == "Noise makes up much of how the systems of one side differ: the interval may be too short."
     assert "Noise is half or more of how the means of one side vary: there is no p (same true ranking)." in texts
-    assert texts[0] in str(correlation_interval(a + apart, noise, n_resamples=B, rng=1)).replace("\n", " ")
     assert not any("oise" in text for text in cautions_of(a + apart / 20, a + apart / 20 + noise / 9))
     (text,) = cautions_of(apart + noise * 6, apart + noise * 6 + rng.normal(size=(12, 12)) * 4)
     assert text.startswith("These topics cannot tell whether both rank alike")
@@ -389,8 +386,6 @@ def test_it_says_what_it_found():
     named = correlation_interval(rc.ScoreMatrix(a).named("AP"), rc.ScoreMatrix(b).named("RR"), n_resamples=B, rng=1)
     assert named.sentence().startswith(f"AP and RR {ranks}")
     assert named.swapped().sentence().startswith(f"RR and AP {ranks}")
-    assert re.search(rf"tau \[{LEVEL:.0%}\] +tau if one true ranking \[95%\] +p \(same true ranking\)\n", text)
-    assert "A large p (same true ranking) does not show" in text.replace("\n", " ")
     columns = {"statistic", "low", "high", "standard_error", "pvalue", "one_true_ranking", "one_true_ranking_low"}
     assert {"coefficient", *columns} <= result.to_dict().keys()
 
@@ -417,7 +412,6 @@ def test_reversed_pairs_are_the_definition():
         pytest.approx(1.0),
         sorted(found.by_system.values(), reverse=True),
     )
-    assert f"{len(expected)} of 21 pairs are reversed" in str(found).replace("\n", " ")
 
 
 def test_no_pair_is_reversed_where_a_side_ties_or_does_not_vary():

@@ -84,7 +84,6 @@ def test_equal_measures_have_p_1_and_a_difference_that_nothing_changes_none():
     result = correlation_difference(a, a, backwards(a), n_resamples=B, rng=1)
     assert result.statistic == 2.0
     assert np.isnan([result.pvalue, result.low, result.high, result.standard_error]).all()
-    assert "their difference cannot be tested" in result.sentence()
     found = students_pvalues(np.array([0.0, 0.0, 0.5, 0.5]), np.array([0.0, 0.1, 0.0, 0.1]), np.full(4, 9.0))
     assert found == pytest.approx([1.0, 1.0, np.nan, 2 * students_t.sf(5.0, 9)], nan_ok=True)
 
@@ -105,7 +104,6 @@ def test_difference_tells_a_close_measure_from_a_poor_one():
     assert result.statistic == result.first - result.second > 0.3
     assert result.pvalue < 0.05
     assert "the first agrees more with the reference (t test over topics, p" in result.sentence()
-    assert result.sentence() in str(result).replace("\n", " ")
     same = correlation_difference(reference, close, close + 0.1 * rng.normal(size=close.shape), n_resamples=200, rng=1)
     assert "the difference may be chance" in same.sentence()
 
@@ -309,7 +307,6 @@ def test_equivalence_is_two_one_sided_t_tests():
         low, high = result.confidence_interval(0.9)
         assert (result.equivalence_pvalue <= 0.05) == (-margin < low and high < margin)
     assert "The difference is within .40 (two one-sided t tests, p < .001)." in result.sentence()
-    assert "p (within .40)" in str(result)
     assert np.isnan(correlation_difference(*sides, n_resamples=99, rng=1).equivalence_pvalue)
     for margin in (0, 2.5):
         with pytest.raises(ValueError, match="`margin`"):

@@ -164,7 +164,6 @@ def test_rows_of_comparisons():
     assert list(row.correlations) == ["wtau", "tau_b"]
     assert {"wtau", "wtau low", "tau", "pearson"} <= set(found.to_frame().columns)
     printed = str(found)
-    assert "weighted tau" in printed
     assert "tau b" in printed
     assert "tau_AP" not in printed
     assert found.matrix("wtau").values.loc["AP", "RR"] == VALUE
@@ -187,13 +186,10 @@ def test_judges_and_their_bias():
     judges = {name: rc.Scores([scores]) for name, scores in named.items()}
     reference = rc.Scores([AP])
     found = rc.compare_leaderboards(reference, judges, coefficients=WTAU, test=None, **QUICK)
-    assert "weighted tau" in str(found)
     assert found.row("RR").coefficients["wtau"] == VALUE
     others = rc.compare_leaderboards(reference, judges, test=None, **QUICK)  # whose rows do not have it
     ranked, bias = others.judges(coefficient=WTAU), others.bias({"first": ["a", "b", "c"]}, coefficient=WTAU)
     assert (ranked.coefficient, bias.coefficient) == ("wtau", "wtau")
-    assert "weighted tau" in str(ranked)
-    assert "weighted tau" in str(bias)
 
 
 def test_pictures_and_the_report():

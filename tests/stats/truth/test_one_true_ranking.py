@@ -216,6 +216,10 @@ def test_equal_sides_and_copies():
     assert OneRanking.of(reference, 2.0 * reference + 1.0, shared=True).are_equal
     assert not OneRanking.of(reference, estimate, shared=True).are_equal
     assert not OneRanking.of(reference[:19], reference, shared=False).are_equal
+    noise = np.random.default_rng(0).normal(size=(6, 8)) / 10
+    noise[1] = 1.5 * noise[0]
+    scores = np.arange(8) / 10 + np.vstack([noise, -noise])
+    assert not OneRanking.of(scores, scores[[1, 0, *range(2, 12)]], shared=True).are_equal  # but for two topics
     copied = [np.hstack([side[:, :4], side[:, :4], side[:, 4:8]]) for side in (reference, estimate)]
     assert OneRanking.of(*copied, shared=True).n_copies == 8
     assert OneRanking.of(reference, estimate, shared=True).n_copies == 0
