@@ -120,7 +120,7 @@ class TestWeights:
 class TestPermutedMeans:
     """Of the rows of a matrix, for Tukey's test."""
 
-    @pytest.mark.parametrize("shape", [(2, 2), (300, 2), (50, 40), (7, 256), (7, 257)])
+    @pytest.mark.parametrize("shape", [(2, 2), (300, 2), (50, 40), (7, 256), (7, 257), (129, 256)])
     @pytest.mark.parametrize("size", [1, 128])
     def test_they_are_those_of_permuted_copies(self, shape, size):
         matrix = np.random.default_rng(1).random(shape)
