@@ -133,6 +133,7 @@ def test_none_is_forgotten():
 def test_its_arrays_are_read_only_and_made_again_it_is_equal(name, made):
     """What is computed once and held by several must not be changed by one of them."""
     result = made(name)
+    assert not re.search(r"\b_\w+=", repr(result))
     if isinstance(result, Result):
         held = [getattr(result, field.name) for field in dataclasses.fields(result)]
         assert not any(value.flags.writeable for value in held if isinstance(value, np.ndarray))

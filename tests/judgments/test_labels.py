@@ -105,6 +105,7 @@ def test_no_alpha(labels):
         (lambda: cohen_kappa([[1, -1], [0, 2]]), "must hold counts, got -1"),
         (lambda: cohen_kappa(pd.DataFrame(np.eye(2), [1, "1"], [0, 1])), "distinct names of labels, got '1' more than"),
         (lambda: krippendorff_alpha([1, 2]), r"`labels` must be of shape \(n_judges, n_items\), got shape \(2,\)"),
+        (lambda: krippendorff_alpha([FOUR_JUDGES]), r"`labels` .* got shape \(1, 4, 12\)"),
         (lambda: krippendorff_alpha(FOUR_JUDGES, "ratio"), "`metric` must be 'nominal' or 'ordinal' or 'interval"),
     ],
 )

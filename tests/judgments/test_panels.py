@@ -52,6 +52,9 @@ def test_labels_may_be_mapped_to_one_scale(tmp_path):
     binary, graded = ({"1": {"d1": label, "d2": 0}} for label in (1, 3))
     with pytest.warns(DistortedLabelsWarning, match="'binary' has labels up to 1 and 'graded' up to 3: `label_map=`"):
         panel({"binary": binary, "graded": graded})
+    less, more = ({"1": {"d1": label, "d2": 0}} for label in (0.3, 0.9))
+    with pytest.warns(DistortedLabelsWarning, match=r"'less' has labels up to 0\.3 and 'more' up to 0\.9"):
+        panel({"less": less, "more": more})
     found = panel({"binary": binary, "graded": graded}, label_map={"binary": {1: 3}})
     assert found["label"].tolist() == [3, 0]
     assert found["label"].dtype == np.int64
