@@ -105,16 +105,15 @@ def test_scales_are_of_names_and_patterns_and_the_first_that_fits_counts():
     assert scales_of(["[a]"], {"[a]": 1}, None)["[a]"].threshold == 1
     exact = scales_of(["gpt4", "gpt5"], {"gpt*": 1, "gpt4": 2}, None)  # a name comes before a pattern
     assert [each.threshold for each in exact.values()] == [2, 1]
-    with pytest.raises(ValueError, match=r"`relevance_threshold` must .*got 'gpt\?'"):
-        scales_of(names, {"gpt?": 1}, None)
-    with pytest.raises(ValueError, match="`relevance_threshold`"):
-        scales_of(names, float("inf"), None)
-    with pytest.raises(ValueError, match=r"`label_map` must .*got 3 mapped to nan"):
-        scales_of(names, None, {3: float("nan")})
-    with pytest.raises(TypeError, match=r"`label_map` must .*got 'x'"):
-        scales_of(names, None, {"x": 1})
-    with pytest.raises(TypeError, match=r"`label_map` must .*got 3"):
-        scales_of(names, None, 3)
+    for threshold, label_map, error, named in (
+        ({"gpt?": 1}, None, ValueError, r"`relevance_threshold` .*'gpt\?'"),
+        (float("inf"), None, ValueError, "`relevance_threshold` .*inf"),
+        (None, {3: float("nan")}, ValueError, "`label_map` .*3 mapped to nan"),
+        (None, {"x": 1}, TypeError, "`label_map` .*'x'"),
+        (None, 3, TypeError, "`label_map` .*3"),
+    ):
+        with pytest.raises(error, match=named):
+            scales_of(names, threshold, label_map)
 
 
 def test_thresholds_stand_for_what_measures_call_relevant():

@@ -102,10 +102,9 @@ def test_what_is_refused():
     table = pd.DataFrame({"model": ["a", "a", "b"], "run": ["1", "2", "1"]}, index=["a-1", "a-2", "b-1"])
     assert runs_of_judges(table, "run") == {"a": [0, 1], "b": [2]}
     assert runs_of_judges(table[["run"]], "run") == {"judge": [0, 1, 2]}
-    with pytest.raises(ValueError, match=r"`repetition` must .*got 'time'"):
-        runs_of_judges(table, "time")
-    with pytest.raises(ValueError, match=r"`repetition` must .*got one each of 'a', 'b'"):
-        runs_of_judges(table.iloc[1:], "run")
+    for judges, repetition, got in ((table, "time", "'time'"), (table.iloc[1:], "run", "one each of 'a', 'b'")):
+        with pytest.raises(ValueError, match=f"`repetition` must .*got {got}"):
+            runs_of_judges(judges, repetition)
     with pytest.raises(ValueError, match=r"`measure` must .*got 'tau'"):
         compare_labels(judged(0, 0), {f"a-{run}": judged(run, 0.3) for run in (1, 2, 3)}).repetitions(
             r"(?P<run>\d)", "run", "tau"

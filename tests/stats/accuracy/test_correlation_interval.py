@@ -386,6 +386,8 @@ def test_it_says_what_it_found():
     named = correlation_interval(rc.ScoreMatrix(a).named("AP"), rc.ScoreMatrix(b).named("RR"), n_resamples=B, rng=1)
     assert named.sentence().startswith(f"AP and RR {ranks}")
     assert named.swapped().sentence().startswith(f"RR and AP {ranks}")
+    half_named = correlation_interval(rc.ScoreMatrix(a).named("AP"), b, n_resamples=B, rng=1)
+    assert half_named.sentence().startswith(f"The measures {ranks}")
     columns = {"statistic", "low", "high", "standard_error", "pvalue", "one_true_ranking", "one_true_ranking_low"}
     assert {"coefficient", *columns} <= result.to_dict().keys()
 

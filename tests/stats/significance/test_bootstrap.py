@@ -144,9 +144,13 @@ def test_the_same_seed_gives_the_same_bits_and_more_resamples_begin_alike():
 
 def test_confidence_interval_is_that_of_students_t_on_normal_data():
     x, y = np.random.default_rng(1).normal(0.5, 0.1, (2, 50))
-    low, high = paired_bootstrap_test(x, y, n_resamples=10_000, rng=1).confidence_interval(0.9)
+    result = paired_bootstrap_test(x, y, n_resamples=10_000, rng=1)
+    low, high = result.confidence_interval(0.9)
     expected = ttest_rel(x, y).confidence_interval(0.9)
     assert (low, high) == pytest.approx((expected.low, expected.high), abs=0.005)
+    drawn = np.sort(result.null_distribution) * np.std(x - y, ddof=1) / np.sqrt(50)
+    ends = (x - y).mean() - drawn[[9499, 499]]  # the 95% and the 5% of 10 000
+    assert (low, high) == pytest.approx(tuple(ends))
 
 
 @given(st.lists(st.floats(0, 1, width=16), min_size=1, max_size=20))
