@@ -107,8 +107,8 @@ def test_a_mixture_finds_the_groups():
     density = (fit.weights * norm.pdf(means[:, np.newaxis], fit.centres, total)).sum(axis=1)
     constant = 50 * np.log(2 * np.pi) / 2
     assert fit.log_likelihood == pytest.approx(np.log(density).sum() + constant, abs=0.1)
-    truth = (np.array([0.4, 0.4, 0.2]) * norm.pdf(means[:, np.newaxis], [-8, 0, 9], [1, 2, 1])).sum(axis=1)
-    assert np.log(density).sum() >= np.log(truth).sum()  # nothing is more likely than the fit
+    truth = (np.array([0.4, 0.4, 0.2]) * norm.pdf(3 * means[:, np.newaxis], [-24, 0, 27], [3, 6, 3])).sum(axis=1)
+    assert mixture(3 * means, 3).log_likelihood - constant >= np.log(truth).sum()  # nothing is more likely than the fit
     shares, fits = mixtures(means)
     assert (shares[0] < 1e-6, len(fits)) == (True, 3)
     assert len(mixtures(means[:9])[1]) == 1
