@@ -136,6 +136,8 @@ def test_its_arrays_are_read_only_and_made_again_it_is_equal(name, made):
     assert not re.search(r"\b_\w+=", repr(result))
     if isinstance(result, Result):
         held = [getattr(result, field.name) for field in dataclasses.fields(result)]
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(result, dataclasses.fields(result)[0].name, None)
         assert not any(value.flags.writeable for value in held if isinstance(value, np.ndarray))
         again = MADE[name]()
         assert again == result
