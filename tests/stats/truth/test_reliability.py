@@ -186,6 +186,11 @@ def test_the_means_keep_their_order_and_come_nearer() -> None:
     assert low <= truth.reliability <= high
     ends = truth.confidence_intervals()
     assert ((ends[:, 0] < truth.means) & (truth.means < ends[:, 1])).all()
+    np.testing.assert_allclose(ends.T, np.quantile(truth.draws, [0.025, 0.975], axis=0))
+    posterior = reliability_of(SCORES)
+    for end, share in zip(truth.reliability_interval(0.8), (0.1, 0.9), strict=True):
+        below, reached = (posterior.weights[which].sum() for which in (posterior.values < end, posterior.values <= end))
+        assert below < share <= reached + 1e-12
 
 
 def test_identical_systems_tie_in_every_draw() -> None:
