@@ -203,6 +203,11 @@ def test_it_is_the_mean_over_draws_and_its_interval_their_quantiles(coefficient)
     assert found.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
 
 
+def test_of_few_systems_all_draws_tell_how_many_topics_are_needed():
+    intervals = [result(n_resamples=size).topics_needed(0.9).confidence_interval(0.9) for size in (100, 200, 400)]
+    assert len(set(intervals)) == 3
+
+
 def test_pairs_agree_with_the_draws():
     found = result(n_resamples=20_000)
     m = SCORES.shape[1]
