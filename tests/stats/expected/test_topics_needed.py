@@ -76,6 +76,7 @@ def test_topics_needed_are_a_number_with_an_interval():
     assert (needed.low, needed.high) == needed.confidence_interval(LEVEL)
     narrow = needed.confidence_interval(0.5)
     assert needed.low <= narrow.low <= narrow.high <= needed.high
+    assert f"{needed}" == repr(needed)
     copied = pickle.loads(pickle.dumps(needed))
     assert (copied, copied.low, copied.high) == (needed, needed.low, needed.high)
 
@@ -140,6 +141,7 @@ def test_without_a_ranking_there_is_no_number_of_topics_and_no_interval():
     needed = by_any(np.ones((20, 3)), rng=1).topics_needed(0.9)
     assert math.isnan(needed)
     assert math.isnan(needed.low + needed.high)
+    assert repr(needed) == "nan"
 
 
 def test_topics_needed_print_as_the_command_prints_them():
