@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -58,14 +59,16 @@ FEW_DRAWS = (
 @pytest.fixture(scope="module", autouse=True)
 def few_draws(request):
     """Intervals of comparisons are of few draws where nothing is asked of them; workers of their own draw all."""
-    for name in ("cli.options", "stats.accuracy.budget"):  # whose defaults of parameters are those of the package
+    # defaults of parameters are those of the package
+    for name in ("cli.options", "stats.accuracy.budget", "comparison.leaderboards"):
         import_module(f"pt_rankcorr.{name}")
     with pytest.MonkeyPatch.context() as patch:
         path = request.path.as_posix()
         if any(name in path for name in FEW_DRAWS):
             patch.setattr("pt_rankcorr.defaults.ERROR_RESAMPLES", 99)
-            patch.setattr("pt_rankcorr.comparison.judge_ranking.RESAMPLES", 99)
-            patch.setattr("pt_rankcorr.comparison.engine.RESAMPLES", 99)
+            for name, module in tuple(sys.modules.items()):
+                if name.startswith("pt_rankcorr.comparison.") and hasattr(module, "RESAMPLES"):
+                    patch.setattr(module, "RESAMPLES", 99)
         yield
 
 

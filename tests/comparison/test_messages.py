@@ -23,31 +23,31 @@ REFUSED = {
         {"scores_or_collections": SCORES, "n_resamples": 20},
         [
             *(
-                ({"scores_or_collections": given}, TypeError, f"`scores_or_collections` must {message}")
-                for given, message in (
-                    ({"AP": MATRIX, "one": SCORES}, "hold measures or .* measure 'AP' and Scores under 'one'"),
-                    ({"one": FRAME, "x": VALUES}, "hold measures or .* measure 'x' and DataFrame under 'one'"),
-                    ([MATRIX, VALUES], "be scores, .* got list"),
-                    (3, "be scores, a per-query experiment, or a mapping of measures or collections to them.*, got"),
-                    ({"one": 3}, "be scores, .* got int under 'one'"),
-                    ({"vaswani": {}}, "be .* or of datasets such as 'irds:vaswani' to runs, got dict under 'vaswani'"),
-                    ({None: SCORES}, "be named by text or numbers, got None"),
+                ({"scores_or_collections": given}, TypeError, f"`scores_or_collections` must .*{named}")
+                for given, named in (
+                    ({"AP": MATRIX, "one": SCORES}, "'AP' .*'one'"),
+                    ({"one": FRAME, "x": VALUES}, "'x' .*'one'"),
+                    ([MATRIX, VALUES], "list"),
+                    (3, "got"),
+                    ({"one": 3}, "'one'"),
+                    ({"vaswani": {}}, "'irds:vaswani' .*'vaswani'"),
+                    ({None: SCORES}, "None"),
                 )
             ),
             ({"scores_or_collections": {}}, ValueError, "at least one collection, got none"),
             ({"scores_or_collections": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
-            ({"scores_or_collections": {"irds:x": {"a": {}}}}, ValueError, "`measures` must be given to evaluate the"),
-            ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must be at least 2 to compare, got 'AP'\.$"),
+            ({"scores_or_collections": {"irds:x": {"a": {}}}}, ValueError, "`measures` must"),
+            ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must .*got 'AP'\.$"),
             (
                 {"scores_or_collections": {"one": rc.Scores([MATRIX])}},
                 ValueError,
                 r"at least 2 to compare, got 'one'\.",
             ),
-            ({"n_resamples": 1}, ValueError, "`n_resamples` must be an integer of at least 2"),
-            ({"null": "shrunken"}, ValueError, "`null` must be None unless `d_rank` is True, got 'shrunken'"),
-            ({"covariance": "sample"}, ValueError, "`covariance` must be None unless `d_rank` is True, got 'sample'"),
-            ({"null": "other", "d_rank": True}, ValueError, "`null` must be 'shrunken'"),
-            ({"d_rank": 1}, TypeError, "`d_rank` must be"),
+            ({"n_resamples": 1}, ValueError, "`n_resamples` must"),
+            ({"null": "shrunken"}, ValueError, "`null` must .*got 'shrunken'"),
+            ({"covariance": "sample"}, ValueError, "`covariance` must .*got 'sample'"),
+            ({"null": "other", "d_rank": True}, ValueError, "`null` must"),
+            ({"d_rank": 1}, TypeError, "`d_rank` must"),
             (
                 {"scores_or_collections": {"AP": MATRIX, "RR": MATRIX.to_frame().mask(VALUES.max() == VALUES)}},
                 ValueError,
@@ -58,58 +58,58 @@ REFUSED = {
     rc.compare_judgments: (
         {"runs": RUNS, "reference_qrels": QRELS, "others": {"same": QRELS}, "measures": [AP], "n_resamples": 20},
         [
-            ({"others": QRELS}, TypeError, "`others` must name files .*, got an object of type DataFrame"),
-            ({"others": {}}, ValueError, "`others` must name at least one set of judgments, got none"),
-            ({"others": {1: QRELS, "1": QRELS}}, ValueError, "`others` must be distinct, got '1' more than once"),
+            ({"others": QRELS}, TypeError, "`others` must"),
+            ({"others": {}}, ValueError, "`others` must"),
+            ({"others": {1: QRELS, "1": QRELS}}, ValueError, "`others` must .*got '1' more than once"),
             ({"others": ["other.qrels"]}, FileNotFoundError, r"other\.qrels"),
-            ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must be at least 2 runs, got 'noise 0'"),
+            ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must .*got 'noise 0'"),
             (
                 {"runs": dict.fromkeys("ab", ONE_TOPIC), "reference_qrels": ONE_TOPIC, "others": {"x": ONE_TOPIC}},
                 ValueError,
                 "`runs` and all judgments must share at least 2 topics, got 't1'",
             ),
-            ({"test": "z"}, ValueError, "`test` must be"),
+            ({"test": "z"}, ValueError, "`test` must"),
         ],
     ),
     rc.compare_leaderboards: (
         {"reference": SCORES, "judges": {"a": SCORES}, "n_resamples": 20},
         [
-            ({"top": 5}, ValueError, r"`top` must be at most the number of systems, 4, got 5\."),
-            ({"measures": ["AP", "AP"]}, ValueError, "`measures` must be distinct, got 'AP' more than once"),
-            ({"measures": []}, ValueError, "`measures` must name at least one measure, got none"),
-            ({"measures": "AP"}, TypeError, "`measures` must be a list of names, got the single name 'AP'"),
-            ({"reference_measure": []}, ValueError, "`reference_measure` must name at least one measure, got none"),
-            ({"judges": {"a": None}}, TypeError, "`judges` must be `Scores` or paths, got .* for 'a'"),
-            ({"judges": {"a": MATRIX}}, TypeError, "`judges` must be `Scores` or paths, got .*ScoreMatrix"),
-            ({"judges": {"a": FRAME}}, TypeError, "`judges` must be `Scores` or paths, got .*Frame"),
-            ({"reference": MATRIX}, TypeError, "`reference` must be `Scores` or paths, got .*ScoreMatrix"),
+            ({"top": 5}, ValueError, r"`top` must .*got 5\."),
+            ({"measures": ["AP", "AP"]}, ValueError, "`measures` must .*got 'AP' more than once"),
+            ({"measures": []}, ValueError, "`measures` must"),
+            ({"measures": "AP"}, TypeError, "`measures` must .*got the single name 'AP'"),
+            ({"reference_measure": []}, ValueError, "`reference_measure` must"),
+            ({"judges": {"a": None}}, TypeError, "`judges` must .*got .* for 'a'"),
+            ({"judges": {"a": MATRIX}}, TypeError, "`judges` must"),
+            ({"judges": {"a": FRAME}}, TypeError, "`judges` must"),
+            ({"reference": MATRIX}, TypeError, "`reference` must"),
         ],
     ),
     rc.judgment_curve: (
         {"runs": RUNS, "qrels": QRELS, "measures": [AP], "n_resamples": 20},
         [
             ({}, ValueError, "`depths` or `shares` must be given, and not both"),
-            ({"depths": []}, ValueError, "`depths` must hold at least one depth, got none"),
-            ({"depths": 3}, TypeError, "`depths` must be a list of numbers, got 3"),
-            ({"shares": [2]}, ValueError, "`shares` must be from 0 to 1, got 2"),
-            ({"shares": [0.5], "repetitions": 0}, ValueError, "`repetitions` must be an integer of at least 1"),
+            ({"depths": []}, ValueError, "`depths` must"),
+            ({"depths": 3}, TypeError, "`depths` must .*got 3"),
+            ({"shares": [2]}, ValueError, "`shares` must .*got 2"),
+            ({"shares": [0.5], "repetitions": 0}, ValueError, "`repetitions` must"),
         ],
     ),
     rc.report: (
         {"result_or_scores": SCORES},
         [
-            ({"result_or_scores": 3}, TypeError, "`result_or_scores` must be scores, a per-query"),
+            ({"result_or_scores": 3}, TypeError, "`result_or_scores` must"),
             ({"result_or_scores": {}}, ValueError, "at least one collection, got none"),
             ({"result_or_scores": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than once"),
             ({"result_or_scores": VALUES[:1]}, ValueError, "at least 2 systems and 2 topics, got 4 and 1"),
-            ({"n_resamples": 1}, ValueError, "`n_resamples` must be"),
-            ({"rng": -1}, ValueError, "`rng` must be"),
+            ({"n_resamples": 1}, ValueError, "`n_resamples` must"),
+            ({"rng": -1}, ValueError, "`rng` must"),
             (
                 {"result_or_scores": {"a": SCORES, "b": SCORES}, "against": {"x": SCORES}},
                 ValueError,
                 "must be one collection where `against` is given, got 2",
             ),
-            ({"groups": {"a": ["s1"]}}, ValueError, "`groups` must be None where `against` is not given"),
+            ({"groups": {"a": ["s1"]}}, ValueError, "`groups` must"),
         ],
     ),
 }
@@ -145,11 +145,11 @@ def test_one_rule_for_what_is_a_measure(given):
 
 @pytest.mark.parametrize("function", [rc.compare, rc.report])
 def test_a_wrong_reference_is_no_measure(function):
-    with pytest.raises(ValueError, match=r"^`reference` must be among 'AP', 'RR', got 'nDCG'"):
+    with pytest.raises(ValueError, match=r"`reference` must .*got 'nDCG'"):
         function(SCORES, reference="nDCG", n_resamples=20)
-    with pytest.raises(ValueError, match=r"^`reference` must be among 'AP', 'RR', got 'nDCG'.* In collection 'one'"):
+    with pytest.raises(ValueError, match=r"`reference` must .*got 'nDCG'.* In collection 'one'"):
         function({"one": SCORES}, reference="nDCG", n_resamples=20)
-    with pytest.raises(TypeError, match=r"^`reference` must be an ir_measures measure or a name, got 3"):
+    with pytest.raises(TypeError, match=r"`reference` must .*got 3"):
         function(SCORES, reference=3, n_resamples=20)
 
 
@@ -160,7 +160,6 @@ def test_every_comparison_is_a_table():
     for table in (curve, rc.compare(SCORES, n_resamples=99, rng=1)):
         assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"])
         assert "Seed 1" in str(table).replace("\n", " ")
-        assert "<table" in table._repr_html_()
     assert curve.to_dict()["null"] == curve.settings.null == "shrunken"
     assert curve.row("5", 0, "AP") == curve.rows[1]
     assert "kappa" not in curve.rows[0].more

@@ -250,10 +250,7 @@ def test_a_ranking_of_judges_says_its_outcome():
     three = rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges()
     assert three.sentence().startswith("good agrees best with the reference by nDCG (tau ")
     assert f"with 95% confidence the best of 3 judges is one of {len(three.may_be_best)}: " in three.sentence()
-    assert three.sentence() in str(three).replace("\n", " ")
-    assert "p against the first: Student's t, corrected for 2 tests (Holm)." in three.note
     two = rc.compare_leaderboards(REFERENCE, {name: JUDGES[name] for name in ("good", "poor")}, test=None, **HOW)
-    assert "p against the first: Student's t. " in two.judges().note  # one test, with nothing to correct
     smaller, larger = sorted(three.pvalues[0, 1:])
     corrected = dict(zip(sorted(three.pvalues[0, 1:]), (min(2 * smaller, 1), max(2 * smaller, larger)), strict=True))
     frame = three.to_frame()
@@ -261,7 +258,6 @@ def test_a_ranking_of_judges_says_its_outcome():
     same = [correlation.one_true_ranking for correlation in three.correlations]
     assert frame["tau if one true ranking"].tolist() == [null.mean for null in same]
     assert frame["tau p same true ranking"].tolist() == pytest.approx([null.pvalue for null in same], nan_ok=True)
-    assert "tau if one true ranking [95%]" in str(three)
     assert "p (same true ranking)" not in three.table().cells()[0]  # judges are not ordered by it
     two = {name: JUDGES[name] for name in ("good", "poor")}
     sentence = rc.compare_leaderboards(REFERENCE, two, test=None, **HOW).judges().sentence()
@@ -289,7 +285,6 @@ def test_a_judge_that_speaks_on_one_topic_rules_out_nobody():
     assert np.isnan(np.delete(ranking.pvalues[at], at)).all()
     assert np.isnan(ranking.correlations[at].low)
     assert not ranking.significant[at].any()
-    assert "once: tau is undefined in" in ranking.note
     others = of_arrays(people=noisy(1), a=noisy(2), b=noisy(3, 0.6, 0.2)).judges()
     assert set(others.may_be_best) <= set(ranking.may_be_best)
 
@@ -321,24 +316,14 @@ def test_of_two_judges_sentence_and_table_agree(seed):
     assert (" agrees better " in ranking.sentence()) == is_better == (len(ranking.may_be_best) == 1)
 
 
-def test_a_mean_over_collections_says_that_it_is_one():
-    several = rc.compare_leaderboards(
-        dict.fromkeys("xy", REFERENCE), {key: {"good": JUDGES["good"]} for key in "xy"}, test=None, **HOW
-    )
-    text = several.row(ALL, "good").sentence()
-    assert text.startswith("good and the reference rank the systems of 2 collections by nDCG with a mean tau of .")
-
-
 def test_a_note_is_of_the_rows_that_it_names():
     noise = JUDGES["poor"]
     result = rc.compare_leaderboards(REFERENCE, {"good": JUDGES["good"], "noise": noise}, test=None, **HOW)
     text = "Noise makes up much of how the systems of one side differ: the interval may be too short."
     assert text in result.row("noise").cautions
     assert text not in result.row("good").cautions
-    assert f"noise: {text}" in result.note
     several = rc.compare_leaderboards(dict.fromkeys("ab", REFERENCE), {key: {"noise": noise} for key in "ab"}, **HOW)
     assert text in several.row(ALL, "noise").cautions
-    assert text in several.note
 
 
 def test_a_note_names_the_measure_or_the_collection_where_a_judge_has_several_rows():
@@ -347,11 +332,9 @@ def test_a_note_names_the_measure_or_the_collection_where_a_judge_has_several_ro
     judge = rc.Scores({"AP": BOTH["AP"], "RR": noise["RR"]})
     result = rc.compare_leaderboards(BOTH, {"judge": judge}, test=None, **HOW)
     assert [text in row.cautions for row in result] == [False, True]
-    assert f"judge by RR: {text}" in result.note
     judges = {"a": {"judge": JUDGES["good"]}, "b": {"judge": JUDGES["poor"]}}
     several = rc.compare_leaderboards(dict.fromkeys("ab", REFERENCE), judges, test=None, **HOW)
     assert [text in several.row(name, "judge").cautions for name in (ALL, "a", "b")] == [True, False, True]
-    assert f"judge in all collections and judge in b: {text}" in several.note
 
 
 def test_a_note_is_of_all_coefficients_of_a_row():
@@ -394,6 +377,5 @@ def test_equivalence_and_topics_needed_of_two_judges():
     first, second = ranking.judges[:2]
     needed = topics_to_tell_apart(*sides[first], sides[second][1], **HOW)
     assert ranking.topics_needed == (needed.topics_needed, needed.probability)
-    assert "p (within .30 of the first)" in str(ranking)
-    with pytest.raises(ValueError, match="`margin` must be above 0 and at most 2, got 0"):
+    with pytest.raises(ValueError, match=r"`margin` must .*got 0"):
         rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges(margin=0)

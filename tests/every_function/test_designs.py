@@ -118,9 +118,9 @@ def test_a_design_of_other_topics_is_left_alone_or_refused():
     others = rc.ScoreMatrix(bare.values, [names[topic] for topic in TOPICS], SYSTEMS)
     assert rc.kendall_tau(designed, others) == rc.kendall_tau(designed.means, bare.means)
     some = rc.ScoreMatrix(bare.values, [*TOPICS[:-1], "new"], SYSTEMS)
-    with pytest.raises(ValueError, match=r"`estimate` must be on topics of `reference`, .* got others 'new': take"):
+    with pytest.raises(ValueError, match=r"`estimate` must .*got others 'new': take"):
         rc.kendall_tau(designed, some)
     part = bare.select(topics=TOPICS[:12])
     assert rc.kendall_tau(designed, part) == rc.kendall_tau(designed.means, designed.select(topics=TOPICS[:12]).means)
-    with pytest.raises(ValueError, match="`ranking` must be of independent topics, as `reference` is"):
+    with pytest.raises(ValueError, match="`ranking`"):
         rc.DRankTest(bare, n_resamples=20, rng=1).test(designed)

@@ -52,6 +52,9 @@ def test_labels_may_be_mapped_to_one_scale(tmp_path):
     binary, graded = ({"1": {"d1": label, "d2": 0}} for label in (1, 3))
     with pytest.warns(DistortedLabelsWarning, match="'binary' has labels up to 1 and 'graded' up to 3: `label_map=`"):
         panel({"binary": binary, "graded": graded})
+    less, more = ({"1": {"d1": label, "d2": 0}} for label in (0.3, 0.9))
+    with pytest.warns(DistortedLabelsWarning, match=r"'less' has labels up to 0\.3 and 'more' up to 0\.9"):
+        panel({"less": less, "more": more})
     found = panel({"binary": binary, "graded": graded}, label_map={"binary": {1: 3}})
     assert found["label"].tolist() == [3, 0]
     assert found["label"].dtype == np.int64
@@ -103,7 +106,7 @@ def test_members_are_named_or_fit_a_pattern():
     ):
         with pytest.raises(ValueError, match=f"`panels` must .*{message}"):
             members_of_panels(panels, names)
-    with pytest.raises(TypeError, match="`panels` must map names to lists or patterns of judges, got str"):
+    with pytest.raises(TypeError, match="`panels`"):
         members_of_panels("gpt*", names)
 
 
@@ -111,5 +114,5 @@ def test_judges_with_topics_of_their_own_are_no_panel():
     values = RNG.random((5, 3))
     reference = scores(values, ["AP"], topics="12345")
     others = {name: scores(values, ["AP"], topics="abcde") for name in "ab"}
-    with pytest.raises(ValueError, match="`panels` must be None if judges have topics of their own, got 'both'"):
+    with pytest.raises(ValueError, match=r"`panels` must .*got 'both'"):
         compare_leaderboards(reference, others, panels={"both": "*"}, same_topics=False)

@@ -96,20 +96,18 @@ def test_kappa_of_repeated_runs_and_which_judges_change_their_labels():
     of_alpha = rows_of(comparison.repetitions(PATTERN, "run", "alpha"))
     alphas = [comparison.agreement[f"careless-{run}"].alpha for run in (2, 3, 4)]
     assert of_alpha["careless"].mean == pytest.approx(np.mean(alphas))
-    assert "documents for a width of 0.1" in str(comparison)
 
 
 def test_what_is_refused():
     table = pd.DataFrame({"model": ["a", "a", "b"], "run": ["1", "2", "1"]}, index=["a-1", "a-2", "b-1"])
     assert runs_of_judges(table, "run") == {"a": [0, 1], "b": [2]}
     assert runs_of_judges(table[["run"]], "run") == {"judge": [0, 1, 2]}
-    with pytest.raises(ValueError, match="`repetition` must be one of the factors 'model', 'run', got 'time'"):
-        runs_of_judges(table, "time")
-    with pytest.raises(ValueError, match="`repetition` must have several runs of a judge, got one each of 'a', 'b'"):
-        runs_of_judges(table.iloc[1:], "run")
-    with pytest.raises(ValueError, match=r"`measure` must be 'kappa' or .*, got 'tau'"):
+    for judges, repetition, got in ((table, "time", "'time'"), (table.iloc[1:], "run", "one each of 'a', 'b'")):
+        with pytest.raises(ValueError, match=f"`repetition` must .*got {got}"):
+            runs_of_judges(judges, repetition)
+    with pytest.raises(ValueError, match=r"`measure` must .*got 'tau'"):
         compare_labels(judged(0, 0), {f"a-{run}": judged(run, 0.3) for run in (1, 2, 3)}).repetitions(
             r"(?P<run>\d)", "run", "tau"
         )
-    with pytest.raises(ValueError, match="`width` must be above 0"):
+    with pytest.raises(ValueError, match="`width`"):
         compare_labels(judged(0, 0), {"a": judged(1, 0.3)}, width=0)

@@ -79,7 +79,7 @@ def test_the_largest_drop_and_tau():
 def test_a_run_that_found_everything_alone_loses_everything():
     qrels = {"1": {"d1": 1, "d2": 2, "d3": 0}, "2": {"d1": 1, "d3": 0}}
     runs = {"finds": scored({"1": ["d2", "d1"], "2": ["d1"]}), "fails": scored({"1": ["d3"], "2": ["d3"]})}
-    with pytest.warns(DegenerateInputWarning, match="kendall_tau is undefined"):
+    with pytest.warns(DegenerateInputWarning):
         found = leave_out(iter_once(runs), qrels, ["nDCG"]).runs
     assert found.loc[0, ["name", "score", "score without", "unique"]].tolist() == ["finds", 1.0, 0.0, 3]
 

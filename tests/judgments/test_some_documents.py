@@ -129,7 +129,7 @@ CERTAIN = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in PEOPLE}
     "measure", ["nDCG@10", "AP", "RR", "R@10", "P(judged_only=True)@10", "RBP", "SDCG(max_rel=0)@3"]
 )
 def test_measures_that_do_not_add_up_gains_are_refused(measure):
-    with pytest.raises(ValueError, match="`measures` must add up gains of documents, as P@10, "):
+    with pytest.raises(ValueError, match="`measures`"):
         prediction_powered_scores(RUNS, PEOPLE, JUDGE, [measure])
 
 

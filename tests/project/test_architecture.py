@@ -200,22 +200,19 @@ def test_every_public_name_is_reached_by_one_path():
     assert [several for several in paths.values() if len(several) > 1] == []
 
 
-@pytest.mark.parametrize("path", PUBLIC)
-def test_every_public_name_has_a_docstring_and_a_signature(path):
-    it = PUBLIC[path]
-    words = vars(it).get("__doc__") if inspect.isclass(it) else it.__doc__
-    assert words
-    assert not words.startswith(f"{path.rpartition('.')[2]}(")  # as a dataclass writes for itself
-    if "warnings" not in path and (inspect.isfunction(it) or inspect.isclass(it)):
-        assert [*inspect.signature(it).parameters] != ["args", "kwargs"]
-
-
-@pytest.mark.parametrize("path", [path for path, it in PUBLIC.items() if re.search(r"\n *Args:\n", it.__doc__ or "")])
-def test_all_arguments_are_described(path):
-    """Several that mean the same stand in one line: "names, missing: As for `scores_from_runs`."."""
-    section = inspect.getdoc(PUBLIC[path]).split("\nArgs:\n")[1].split("\n\n")[0]
-    described = {name for names in re.findall(r"^    ([\w, *]+):", section, re.MULTILINE) for name in names.split(", ")}
-    assert set(inspect.signature(PUBLIC[path]).parameters) <= described
+def test_every_public_name_has_a_docstring_a_signature_and_all_arguments_described():
+    """Arguments that mean the same stand in one line: "names, missing: As for `scores_from_runs`."."""
+    for path, it in PUBLIC.items():
+        words = (vars(it).get("__doc__") if inspect.isclass(it) else it.__doc__) or ""
+        assert words, path
+        assert not words.startswith(f"{path.rpartition('.')[2]}("), path  # as a dataclass writes for itself
+        if "warnings" not in path and (inspect.isfunction(it) or inspect.isclass(it)):
+            assert [*inspect.signature(it).parameters] != ["args", "kwargs"], path
+        if re.search(r"\n *Args:\n", words):
+            section = inspect.getdoc(it).split("\nArgs:\n")[1].split("\n\n")[0]
+            described = re.findall(r"^    ([\w, *]+):", section, re.MULTILINE)
+            described = {name for names in described for name in names.split(", ")}
+            assert set(inspect.signature(it).parameters) <= described, path
 
 
 def test_every_public_name_is_documented_once_and_all_that_is_documented_exists():

@@ -80,7 +80,7 @@ class TestIntervals:
     @pytest.mark.parametrize("coefficient", ["spearman", "tau_gap"])
     def test_what_no_resample_changes_has_no_interval(self, coefficient):
         x = np.arange(5) / 5
-        with pytest.warns(DegenerateInputWarning, match="No resample of topics changes a correlation"):
+        with pytest.warns(DegenerateInputWarning):
             quality = prediction_quality(x[:, None], x, coefficient, n_resamples=100, rng=1)
         assert quality.values == pytest.approx(1.0)
         assert np.isnan(quality.confidence_interval()["s1", coefficient]).all()

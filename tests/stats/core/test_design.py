@@ -146,11 +146,11 @@ class TestLabels:
 
     @pytest.mark.parametrize("clusters", [3, [1, None, 2]])
     def test_of_no_such_form(self, clusters):
-        with pytest.raises(TypeError, match="`clusters` must be"):
+        with pytest.raises(TypeError, match="`clusters`"):
             self.SCORES.with_design(clusters=clusters)
 
     def test_a_stratum_needs_two_independent_topics(self):
-        with pytest.raises(ValueError, match="`strata` must have at least 2 independent topics each, got one in '32'"):
+        with pytest.raises(ValueError, match=r"`strata` must .*got one in '32'"):
             self.SCORES.with_design(strata="[^_]+")
         with pytest.raises(ValueError, match="got one in 'a'"):
             ScoreMatrix(np.eye(5), clusters=[1, 1, 2, 3, 3], strata=["a", "a", "b", "b", "b"])
@@ -177,9 +177,9 @@ class TestMatrices:
 
     def test_two_designs_are_refused(self):
         other = self.SCORES.with_design(clusters=[1, 1, 2, 2, 3, 3])
-        with pytest.raises(ValueError, match="`y` must have the clusters and strata of `x`, got others"):
+        with pytest.raises(ValueError, match="`y`"):
             prepare_matrices(x=self.SCORES, z=self.SCORES.with_design(), y=other)
 
     def test_one_cluster_is_too_few(self):
-        with pytest.raises(ValueError, match="`x` must have at least 2 topics, got 1 of 1 clusters"):
+        with pytest.raises(ValueError, match=r"`x` must .*got 1 of 1 clusters"):
             prepare_matrices(x=self.SCORES.with_design(clusters=[1] * 6), y=self.SCORES.with_design())

@@ -163,7 +163,7 @@ class TestRankings:
         assert str(caught.value) == message
 
     def test_they_are_no_topics(self):
-        with pytest.raises(ValueError, match=r"^`scores` must be of shape \(n_topics, n_systems\), got rankings\.$"):
+        with pytest.raises(ValueError, match="`scores`"):
             prepare_matrix(Rankings([[1, 2], [3, 4]]))
 
 
@@ -233,7 +233,7 @@ def test_lexsorted_is_numpys(n_values):
 
 
 def test_a_frame_without_rows_is_no_vector():
-    with pytest.raises(ValueError, match="`reference` must have at least 1 topics, got 0"):
+    with pytest.raises(ValueError, match=r"`reference` must .*got 0"):
         prepare_ranking(pd.DataFrame({"a": [], "b": []}, dtype=float), "reference")
 
 

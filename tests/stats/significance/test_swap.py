@@ -89,7 +89,7 @@ def test_bins_begin_at_their_lower_end():
 
 
 def test_identical_systems_have_no_required_difference():
-    with pytest.warns(DegenerateInputWarning, match="the required difference is nan"):
+    with pytest.warns(DegenerateInputWarning):
         result = swap_rates(np.full((4, 3), 0.5), rng=1)
     assert np.isnan(result.required_difference)
     assert (result.swaps.sum(), result.counts[0], result.sensitivity) == (0, 3000, 0.0)

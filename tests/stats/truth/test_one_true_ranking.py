@@ -107,6 +107,8 @@ def test_a_mixture_finds_the_groups():
     density = (fit.weights * norm.pdf(means[:, np.newaxis], fit.centres, total)).sum(axis=1)
     constant = 50 * np.log(2 * np.pi) / 2
     assert fit.log_likelihood == pytest.approx(np.log(density).sum() + constant, abs=0.1)
+    truth = (np.array([0.4, 0.4, 0.2]) * norm.pdf(3 * means[:, np.newaxis], [-24, 0, 27], [3, 6, 3])).sum(axis=1)
+    assert mixture(3 * means, 3).log_likelihood - constant >= np.log(truth).sum()  # nothing is more likely than the fit
     shares, fits = mixtures(means)
     assert (shares[0] < 1e-6, len(fits)) == (True, 3)
     assert len(mixtures(means[:9])[1]) == 1
@@ -216,6 +218,10 @@ def test_equal_sides_and_copies():
     assert OneRanking.of(reference, 2.0 * reference + 1.0, shared=True).are_equal
     assert not OneRanking.of(reference, estimate, shared=True).are_equal
     assert not OneRanking.of(reference[:19], reference, shared=False).are_equal
+    noise = np.random.default_rng(0).normal(size=(6, 8)) / 10
+    noise[1] = 1.5 * noise[0]
+    scores = np.arange(8) / 10 + np.vstack([noise, -noise])
+    assert not OneRanking.of(scores, scores[[1, 0, *range(2, 12)]], shared=True).are_equal  # but for two topics
     copied = [np.hstack([side[:, :4], side[:, :4], side[:, 4:8]]) for side in (reference, estimate)]
     assert OneRanking.of(*copied, shared=True).n_copies == 8
     assert OneRanking.of(reference, estimate, shared=True).n_copies == 0
