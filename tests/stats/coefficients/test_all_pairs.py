@@ -177,7 +177,7 @@ def test_long_vectors_have_the_value_of_their_counts(name, values, monkeypatch):
     reference, estimate = RNG.integers(0, values, (2, 3, 60)).astype(float)
     estimate[2] = 1.0
     expected = COEFFICIENTS[name].kernel(reference, estimate)
-    monkeypatch.setattr(kendall, "LONG", 10)
+    monkeypatch.setattr(kendall, "BITS_UP_TO", 10)
     found = COEFFICIENTS[name].kernel(reference, estimate)
     np.testing.assert_allclose(found, expected, atol=1e-15)
     if name == "tau":

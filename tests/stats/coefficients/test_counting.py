@@ -17,14 +17,14 @@ def above_as_defined(truth, estimate):
     )
 
 
-either_computation = pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by pairs"])
+either_computation = pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by bits"])
 
 
 @either_computation
 @given(vectors=pairs_of_scores(least=1, most=30))
 def test_counts_are_those_of_the_definition(up_to, vectors):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "PAIRWISE_UP_TO", up_to)
+        patch.setattr(counting, "BITS_UP_TO", up_to)
         counts = count_above(*np.array(vectors))
     for computed, defined in zip(counts, above_as_defined(*vectors), strict=True):
         assert computed.tolist() == defined
@@ -32,10 +32,10 @@ def test_counts_are_those_of_the_definition(up_to, vectors):
 
 @either_computation
 def test_pieces_of_a_batch_are_joined(up_to, monkeypatch):
-    monkeypatch.setattr(counting, "PAIRWISE_UP_TO", up_to)
+    monkeypatch.setattr(counting, "BITS_UP_TO", up_to)
     truth, estimate = np.random.default_rng(5).integers(0, 9, (2, 7, 12)).astype(float)
     whole = count_above(truth, estimate)
-    monkeypatch.setattr(counting, "PAIRWISE_CELLS", 3 * 12**2)  # three rows a piece
+    monkeypatch.setattr(counting, "WORDS", 3 * 12)  # three rows a piece
     monkeypatch.setattr(counting, "SORTING_CELLS", 3 * 12)
     for first, second in zip(whole, count_above(truth, estimate), strict=True):
         np.testing.assert_array_equal(first, second)
