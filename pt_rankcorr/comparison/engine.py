@@ -188,7 +188,9 @@ def _sample_number(scores: ScoreMatrix) -> int:
 
 
 def swapped_coefficient(coefficient: Coefficient) -> Coefficient:
-    """The coefficient of the estimate with the reference, under its name."""
+    """The coefficient of the estimate with the reference, under its name; a symmetric one is that itself."""
+    if coefficient.symmetric:
+        return coefficient
     kernel = coefficient.kernel
     return replace(coefficient, function=lambda reference, estimate: kernel(estimate, reference), vectorized=True)
 

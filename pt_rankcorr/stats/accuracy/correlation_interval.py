@@ -60,10 +60,9 @@ FEW_FOR_PEARSON = 5
 # The warning of few topics says: "<this> checked on ... topics or more".
 CHECKED_INTERVALS = "intervals of correlations were"
 # One true ranking is replicated .75 B times first, as its value is shown with two digits. Where p
-# is then between the two ends of DOUBTFUL, and so may be on either side of .05, it takes 5 B
+# is then within so many standard errors of 1 - level, and may be on either side of it, it takes 5 B
 # replicates.
-FIRST_REPLICATES = 0.75
-MORE_REPLICATES, DOUBTFUL = 5, (0.01, 0.1)
+FIRST_REPLICATES, MORE_REPLICATES, DOUBTFUL = 0.75, 5, 4.0
 # Notes say where p of one true ranking may be too small (page "One true ranking"): where one of at
 # least TOPICS_TO_WEIGH topics makes more than the share HEAVY_TOPIC of the noise of a side,
 HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10
@@ -226,7 +225,7 @@ def correlation_interval(
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
         n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has .75 B
-            replicates, and 5 B where p is between .01 and .10.
+            replicates, and 5 B where p is within four standard errors of 1 - level: from .027 to .073 by default.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 
@@ -452,7 +451,8 @@ def one_true_rankings(
     for index, pair in enumerate(pairs):
         shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
         has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
-        is_doubtful.append((DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1]) & has_pvalue)
+        is_near = np.abs(shares_below - (1.0 - level)) < DOUBTFUL * np.sqrt(level * (1.0 - level) / len(drawn[index]))
+        is_doubtful.append(is_near & has_pvalue)
     doubtful = [index for index in everyone if is_doubtful[index].any()]
     redrawn = replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
     return [
@@ -630,5 +630,6 @@ class Coefficients:
             best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
             sides.append([np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)])
         with sharing_counts():
-            values = [coefficient.kernel(*both) for both in sides for coefficient in self.of_all]
-            return np.stack(values, axis=-1)
+            # a symmetric coefficient may be there for both directions, and is computed once
+            once = [{of: of.kernel(*both) for of in dict.fromkeys(self.of_all)} for both in sides]
+            return np.stack([values[of] for values in once for of in self.of_all], axis=-1)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.means import begins_of, ends_of_runs, pair_blocks, starts_of_runs
-from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 
 # All of these decide speed and memory only, and no result.
 # Rankings of more items are counted by sorting, which is then faster than sets of items.
@@ -328,24 +328,29 @@ def product_of_signs(
     return total
 
 
-def clear_pairs(reference: Floats, estimate: Floats) -> tuple[float, int]:
+def clear_pairs(reference: Floats, estimate: Floats) -> tuple[int, int]:
     """How many pairs of items neither of two vectors ties, and how many of these they order in opposite ways.
 
     By a merge sort, in O(m log^2 m) time: blocks of items are sorted in pairs of neighbours, and an item of the left
     block makes such a pair with each of the right one that comes to stand before it.
     """
-    # items in the order of the reference, and inside its ties of the estimate, which so count none:
-    # the digits of one number an item are both ranks
-    n_items = reference.size
-    ordered = np.sort(_ranks(reference) * n_items + _ranks(estimate))
+    # in the order of the reference, and inside its ties of the estimate, which so count none: the
+    # higher and the lower bits of one number an item are both ranks
+    n_items, n_bits = reference.size, reference.size.bit_length()
+    ranks, others = _n_lower(reference), _n_lower(estimate)
+    ordered = np.sort((ranks << n_bits) + others)
+    # pairs that one vector does not tie, less those that only one does not
+    n_clear = int(ranks.sum() + others.sum() - _untied(begins_of(ordered)))
     # blocks of `size` items, of which there is a power of two; items that are added come last
     n_blocks = 1 << max(0, math.ceil(math.log2(n_items / BLOCK)))
     size = -(-n_items // n_blocks)
     keys = np.full(n_blocks * size, 2 * n_items, dtype=np.int32 if n_items < 2**29 else np.int64)
-    keys[:n_items] = ordered % n_items * 2
-    # within blocks: one place of all blocks is compared with the later ones
-    places = np.ascontiguousarray(keys.reshape(n_blocks, size).T)
-    found = sum(np.count_nonzero(places[place] > places[place + 1 :]) for place in range(size))
+    keys[:n_items] = (ordered & ((1 << n_bits) - 1)) * 2
+    # all pairs within blocks: whether the earlier item (row) is the larger one
+    blocks = keys.reshape(n_blocks, size)
+    is_larger = blocks[:, :, np.newaxis] > blocks[:, np.newaxis]
+    is_larger &= np.tri(size, k=-1, dtype=np.bool_).T
+    n_discordant = int(np.count_nonzero(is_larger))
     while size < keys.size:
         # the lowest bit says which block an item is of; in a tie the left item comes first
         keys.reshape(-1, 2, size)[:, 1] |= 1
@@ -353,29 +358,37 @@ def clear_pairs(reference: Floats, estimate: Floats) -> tuple[float, int]:
         pairs.sort(axis=-1)
         # of a right item, at place p and with i right ones before it, size - (p - i) left ones come
         # after; i adds up to size (size - 1) / 2
-        n_right = (pairs & 1).sum(axis=0)
-        found += len(pairs) * (size * size + size * (size - 1) // 2) - int(n_right @ np.arange(2 * size))
+        places = int((pairs & 1).sum(axis=0) @ np.arange(2 * size))
+        n_discordant += len(pairs) * (size * size + size * (size - 1) // 2) - places
         keys &= -2
         size *= 2
-    # pairs that one vector does not tie, less those that only one does not
-    return float(untied_pairs(reference) + untied_pairs(estimate) - untied_pairs(ordered)), found
+    return n_clear, n_discordant
 
 
-def _ranks(scores: Floats) -> NDArray[np.int64]:
+def _n_lower(scores: Floats) -> NDArray[np.int64]:
     """For each item of a vector, how many have a lower score."""
     order = np.argsort(scores)
+    begins = begins_of(scores[order])
     ranks = np.empty(scores.size, dtype=np.int64)
-    ranks[order] = starts_of_runs(begins_of(scores[order]))
+    ranks[order] = np.arange(scores.size) if begins.all() else starts_of_runs(begins)
     return ranks
 
 
-def untied_pairs(scores: NDArray[Any]) -> Floats:
+def untied_pairs(scores: Floats) -> Floats:
     """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m)."""
-    begins_tie, n_systems = begins_of(np.sort(scores, axis=-1)), scores.shape[-1]
-    if begins_tie.all():
-        return np.full(scores.shape[:-1], n_systems * (n_systems - 1) / 2)
-    # each system, in ascending order, makes such a pair with all those below its tie
-    return np.asarray(starts_of_runs(begins_tie).sum(axis=-1, dtype=np.float64))
+    return _untied(begins_of(np.sort(scores, axis=-1)))
+
+
+def _untied(begins: Flags) -> Floats:
+    """`untied_pairs` from where sorted scores begin a new value."""
+    n_systems, n_pairs = begins.shape[-1], np.full(begins.shape[:-1], math.comb(begins.shape[-1], 2), np.float64)
+    if begins.all():
+        return n_pairs
+    # where ties begin, all rankings in a row, and their sizes: c systems tie in c (c - 1) / 2 pairs
+    starts = np.flatnonzero(begins)
+    sizes = np.diff(starts, append=begins.size)
+    tied = np.bincount(starts // n_systems, sizes * (sizes - 1) / 2.0, minlength=n_pairs.size)
+    return np.asarray(n_pairs - tied.reshape(n_pairs.shape))
 
 
 def smaller_before(permutations: Indices) -> Indices:

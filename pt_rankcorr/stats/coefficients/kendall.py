@@ -119,13 +119,13 @@ def _tau_b(reference: Floats, estimate: Floats) -> Floats:
 
 def _agreement(reference: Floats, estimate: Floats) -> Floats:
     """The number of concordant pairs of systems less that of discordant ones: shape (...), of shape (..., m)."""
-    n_systems = reference.shape[-1]
-    if reference.ndim == estimate.ndim == 1 and n_systems <= SHORT:
+    n_systems, is_single = reference.shape[-1], reference.ndim == estimate.ndim == 1
+    if is_single and n_systems <= SHORT:
         # sum over pairs of sign(x_i - x_j) sign(y_i - y_j); the signs of all ordered pairs, shape
         # (m, m): each pair is there twice
         first, second = (np.sign(np.subtract.outer(scores, scores)) for scores in (reference, estimate))
         return np.asarray(np.vdot(first, second) / 2.0)
-    if n_systems <= BITS_UP_TO:
+    if not is_single and n_systems <= BITS_UP_TO:
         # of the pairs that the estimate does not tie: concordant ones less the rest that the
         # reference does not tie, both - (estimate - both - tied_in_reference)
         above = count_above(reference, estimate)
@@ -134,7 +134,7 @@ def _agreement(reference: Floats, estimate: Floats) -> Floats:
     # of the pairs that neither ties: all less twice the discordant ones
     sides = np.broadcast_arrays(reference, estimate)
     rows = zip(*(scores.reshape(-1, n_systems) for scores in sides), strict=True)
-    agreement = [clear - 2.0 * discordant for clear, discordant in (clear_pairs(*both) for both in rows)]
+    agreement = [n_clear - 2.0 * n_discordant for n_clear, n_discordant in (clear_pairs(*both) for both in rows)]
     return np.array(agreement).reshape(sides[0].shape[:-1])
 
 
