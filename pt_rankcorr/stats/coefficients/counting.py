@@ -31,7 +31,7 @@ SET_CELLS, WORDS, PAIRWISE_GAPS = 2**14, 2**18, 2**16
 LONG, LONG_BLOCK = 2**10, 2**8
 # This many signs of pairs are multiplied at once. Single precision holds whole numbers up to 2**24,
 # so their sums are exact.
-SIGNS = 2**22
+SIGNS = 2**19
 # A merge sort begins with blocks of at most this many items, of which all pairs are compared.
 BLOCK = 16
 # This many items, of several rows, are sorted at once: enough to be quick, few enough for the

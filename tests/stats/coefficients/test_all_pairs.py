@@ -149,7 +149,7 @@ FINE, COARSE = RNG.random((6, 9)), RNG.integers(0, 4, (6, 9)).astype(float)
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
-@pytest.mark.parametrize("signs", [2**22, 9])
+@pytest.mark.parametrize("signs", [2**19, 9])
 def test_the_matrix_is_of_single_pairs(name, signs, monkeypatch):
     monkeypatch.setattr(counting, "SIGNS", signs)
     known, constant = COEFFICIENTS[name], np.ones((1, 9))
