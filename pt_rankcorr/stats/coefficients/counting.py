@@ -154,14 +154,14 @@ def _sets_above(scores: Floats) -> SetsAbove:
     or_tied = None if begins.all() else np.empty_like(strictly)
     step = max(1, SET_CELLS // n_items)
     for block in (slice(start, start + step) for start in range(0, len(descending), step)):
-        # (size, n_items): the item at each place from the best on, its bit, and its cell of the block
+        # (size, n_items): the item at each place from the best on, and its cell of the block
         order = np.argsort(descending[block], axis=-1)
-        bits = np.left_shift(np.uint64(1), order.view(np.uint64) & np.uint64(WORD - 1))
         cells = (order + np.arange(len(order))[:, np.newaxis] * n_items).ravel()
         for word in range(len(strictly)):
-            own = bits if len(strictly) == 1 else bits * (order // WORD == word)
+            # the bit of the item, and 0 if that is before or beyond this word
+            own = np.left_shift(np.uint64(1), (order - WORD * word).view(np.uint64))
             so_far = np.bitwise_or.accumulate(own, axis=-1)
-            before = so_far ^ own
+            before = np.bitwise_xor(so_far, own, out=own)
             if or_tied is not None:
                 # all items of a tie have what stands before its first one, and with it up to its last
                 before = np.take_along_axis(before, starts_of_runs(begins[block]), -1)
