@@ -425,7 +425,9 @@ def of_interval(n_systems, B):
         taus = np.empty(B)
         for number in range(B):
             rows = rng.integers(n_topics, size=n_topics)
-            first, second = (np.sign(np.subtract.outer(x, x)) for x in (reference[rows].mean(0), estimate[rows].mean(0)))
+            first, second = (
+                np.sign(np.subtract.outer(x, x)) for x in (reference[rows].mean(0), estimate[rows].mean(0))
+            )
             taus[number] = (first * second).sum() / (n_systems * (n_systems - 1))
         return taus.std(ddof=1)
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +47,13 @@ class SetsAbove(NamedTuple):
     or_tied: NDArray[np.uint64] | None
 
 
+Sets: TypeAlias = list[tuple[Floats, SetsAbove]]
+
+
 class Known(NamedTuple):
     """The cache of `sharing_counts`: sets and counts of arrays, which are found by identity."""
 
-    sets: list[tuple[Floats, SetsAbove]]
+    sets: Sets
     counts: list[tuple[Floats, Floats, CountsAbove]]
 
 
@@ -82,13 +85,16 @@ class GapSums(NamedTuple):
 
 
 @contextmanager
-def sharing_counts() -> Iterator[None]:
+def sharing_counts(sets: Sets | None = None) -> Iterator[None]:
     """A context in which coefficients of the same two arrays count once, which takes most of their time.
 
-    In a context within another one, arrays that were ranked in the outer one are not ranked again.
+    Arrays in the given list were ranked before; those that are ranked now are added to it. Without one it is that of
+    the context around this one, if there is any.
     """
     outer = _known.get()
-    token = _known.set(Known([] if outer is None else outer.sets, []))
+    if sets is None:
+        sets = [] if outer is None else outer.sets
+    token = _known.set(Known(sets, []))
     try:
         yield
     finally:
@@ -323,7 +329,7 @@ def product_of_signs(
     for first, second in pair_blocks(references.shape[1], cells, at_once=SIGNS):
         # (n_pairs, n) and (n_pairs, k) of 1, 0 and -1; a product of matrices sums over the pairs,
         # in half of the time where it is that of a matrix with itself
-        signs = [np.sign(scores[first] - scores[second]).astype(dtype) for scores in sides]
+        signs: list[NDArray[Any]] = [np.sign(scores[first] - scores[second]).astype(dtype) for scores in sides]
         total += signs[0].T @ (signs[-1] if weigh is None else weigh(first, second, signs[-1]))
     return total
 
@@ -344,7 +350,8 @@ def clear_pairs(reference: Floats, estimate: Floats) -> tuple[int, int]:
     # blocks of `size` items, of which there is a power of two; items that are added come last
     n_blocks = 1 << max(0, math.ceil(math.log2(n_items / BLOCK)))
     size = -(-n_items // n_blocks)
-    keys = np.full(n_blocks * size, 2 * n_items, dtype=np.int32 if n_items < 2**29 else np.int64)
+    dtype = np.int32 if n_items < 2**29 else np.int64
+    keys: NDArray[Any] = np.full(n_blocks * size, 2 * n_items, dtype)
     keys[:n_items] = (ordered & ((1 << n_bits) - 1)) * 2
     # all pairs within blocks: whether the earlier item (row) is the larger one
     blocks = keys.reshape(n_blocks, size)
