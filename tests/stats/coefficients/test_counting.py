@@ -1,9 +1,11 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 
 from pt_rankcorr.stats.coefficients import counting
-from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, clear_pairs, count_above
 from tests.stats.oracles import pairs_of_scores
 
 
@@ -15,6 +17,27 @@ def above_as_defined(truth, estimate):
         tied_in_reference=[sum(estimate[j] > estimate[i] and truth[j] == truth[i] for j in items) for i in items],
         tie_size=[sum(estimate[j] == estimate[i] for j in items) for i in items],
     )
+
+
+@given(vectors=pairs_of_scores(least=2, most=40))
+def test_clear_and_discordant_pairs_are_those_of_the_definition(vectors):
+    truth, estimate = vectors
+    pairs = [
+        (truth[i] - truth[j]) * (estimate[i] - estimate[j]) for i, j in itertools.combinations(range(len(truth)), 2)
+    ]
+    expected = (sum(pair != 0 for pair in pairs), sum(pair < 0 for pair in pairs))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "BLOCK", 3)
+        assert clear_pairs(*np.array(vectors)) == expected
+
+
+@pytest.mark.parametrize("values", [40, 10**9])
+def test_pairs_of_long_vectors_add_up_to_the_counts_of_their_items(values):
+    truth, estimate = np.random.default_rng(values).integers(0, values, (2, 3001)).astype(float)
+    above = count_above(truth, estimate)
+    n_tied = (above.tied_in_reference + (above.tie_size - 1) / 2).sum()
+    n_discordant = (above.estimate - above.both - above.tied_in_reference).sum()
+    assert clear_pairs(truth, estimate) == (3001 * 1500 - n_tied, n_discordant)
 
 
 either_computation = pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by bits"])
