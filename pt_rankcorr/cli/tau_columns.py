@@ -16,7 +16,7 @@ from pt_rankcorr.cli.options import Notes, names_in
 from pt_rankcorr.cli.output import UsageError
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.single_scores import ScoreColumn, read_columns
-from pt_rankcorr.stats.coefficients.kendall import untied_pairs
+from pt_rankcorr.stats.coefficients.counting import untied_pairs
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import closest, listing
 from pt_rankcorr.stats.core.headings import RANKS, direction, is_count, plain_heading

@@ -19,6 +19,7 @@ from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, decisions, item_pairs
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
+from pt_rankcorr.stats.accuracy.replicates import sharing_resamples
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import samples_by_topic_name
@@ -76,6 +77,7 @@ class Engine:
         self._to_come: set[tuple[int, int]] = set()
         self._swapped: dict[tuple[int, int], Correlations] = {}
 
+    @sharing_resamples()
     def compute(
         self, blocks: Iterable[Sequence[Case]], done: Callable[[int], object] = lambda _: None
     ) -> tuple[RankingAgreement, ...]:
@@ -188,7 +190,9 @@ def _sample_number(scores: ScoreMatrix) -> int:
 
 
 def swapped_coefficient(coefficient: Coefficient) -> Coefficient:
-    """The coefficient of the estimate with the reference, under its name."""
+    """The coefficient of the estimate with the reference, under its name; a symmetric one is that itself."""
+    if coefficient.symmetric:
+        return coefficient
     kernel = coefficient.kernel
     return replace(coefficient, function=lambda reference, estimate: kernel(estimate, reference), vectorized=True)
 

@@ -1,7 +1,6 @@
 """The package against a rival, in one run: how many times as long that takes, and whether it gives the same values."""
 
 import math
-import statistics
 import time
 import timeit
 from collections.abc import Callable
@@ -27,6 +26,7 @@ class Contest:
     share: float = 1.0  # the part of the work that the rival does; its time is scaled up
     part: Callable[[Any], Any] = lambda values: values  # of the package's values, what belongs to that part
     wall: bool = False  # wall-clock time, where others than this process do the work, instead of its CPU time
+    goal: float | None = None  # of the ratio, where there is one
 
     def difference(self):
         """The largest difference of both, in the unit of the margin; nan equals nan."""
@@ -37,26 +37,31 @@ class Contest:
         scale = max(1.0, float(np.nanmax(np.abs(values), initial=0.0)))
         return float(np.nanmax(np.abs(values - rival_values), initial=0.0)) / scale
 
-    def ratios(self, budget):
-        """The rival's time over the package's, timed in turn for about so many seconds."""
+    def seconds(self, budget):
+        """What each side takes, (n, 2): the package and the rival, timed in turn for about so many seconds."""
         clock = time.perf_counter if self.wall else time.process_time
         timers = [timeit.Timer(call, timer=clock) for call in (self.package_call, self.rival_call)]
         calls = [math.ceil(LEAST_SECONDS / max(timer.timeit(1), 1e-7)) for timer in timers]
-        ratios = []
+        taken = []
         end = time.monotonic() + budget
-        while len(ratios) < FEWEST_PAIRS or (time.monotonic() < end and len(ratios) < MOST_PAIRS):
-            seconds = [timer.timeit(number) / number for timer, number in zip(timers, calls, strict=True)]
-            ratios.append(seconds[1] / self.share / seconds[0])
-        return ratios
+        while len(taken) < FEWEST_PAIRS or (time.monotonic() < end and len(taken) < MOST_PAIRS):
+            taken.append([timer.timeit(number) / number for timer, number in zip(timers, calls, strict=True)])
+        return np.array(taken) / [1.0, self.share]
 
 
 def table(contests, budget):
-    """A line a contest, with whether the values are the same."""
-    yield True, f"{'':<66}{'against':<34}{'rival / package [quartiles]':>29}  difference"
+    """A line a contest, with whether the values are the same: medians of both sides, and of the ratio of each turn."""
+    ratio_title = "ratio [quartiles]"
+    yield (
+        True,
+        f"{'':<66}{'against':<34}{'rival, ms':>11}{'package, ms':>13}{ratio_title:>26}{'goal':>6}  difference",
+    )
     for contest in contests:
-        difference, ratios = contest.difference(), contest.ratios(budget)
-        low, ratio, high = statistics.quantiles(ratios, n=4, method="inclusive")
-        figures = f"{ratio:.3g} [{low:.3g}, {high:.3g}]"
+        difference, seconds = contest.difference(), contest.seconds(budget)
+        low, ratio, high = np.quantile(seconds[:, 1] / seconds[:, 0], [0.25, 0.5, 0.75])
+        package, rival = 1000.0 * np.median(seconds, axis=0)
+        figures, goal = f"{ratio:.3g} [{low:.3g}, {high:.3g}]", "" if contest.goal is None else f"{contest.goal:g}"
         holds = difference <= contest.margin
         verdict = f"{difference:.0e}" if holds else f"NOT THE SAME: {difference:.2g}"
-        yield holds, f"{contest.subject:<66}{contest.rival:<34}{figures:>29}  {verdict}"
+        sides = f"{contest.subject:<66}{contest.rival:<34}{rival:>11.3g}{package:>13.3g}"
+        yield holds, f"{sides}{figures:>26}{goal:>6}  {verdict}"

@@ -4,14 +4,17 @@ import itertools
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import quadprog
 import scipy.stats
+from scipy.special import ndtr
 
 import pt_rankcorr as rc
 from pt_rankcorr.judgments import krippendorff_alpha
 from pt_rankcorr.stats import Rankings, coefficient_matrix, randomized_tukey_hsd, spearman
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.ordering import in_one_order
+from pt_rankcorr.stats.expected.published import of_smooth_resamples, pairs_of
 from tests.benchmarks.contests import Contest
 from tests.benchmarks.growth import quietly
 from tests.stats import oracles, oracles_expected
@@ -52,6 +55,7 @@ def contests(*, quick=False):
     many = (20, 40) if quick else (50, 400)  # topics, and more systems than these
     yield of_d_rank(scores_of(*many), B, f"{many[0]} x {many[1]}, B = {B}")
     yield of_workers(scores, 10 * B)
+    yield of_interval(min(n_systems, 74), 2 * B)
     yield from of_measures(scores[:50, : min(n_systems, 48)], B)
 
 
@@ -72,15 +76,17 @@ def of_rankings(n_systems, items, number):
             partial(statistic, truth, estimate),
             partial(plain, *lists),
         )
-    for what, sides in (
-        ("two lists of 10", [scores[:10] for scores in lists]),
-        ("two arrays of 50", two_rankings(50)),
+    for what, sides, goal in (
+        ("two lists of 10", [scores[:10] for scores in lists], None),
+        ("two arrays of 50", two_rankings(50), 3.0),
+        ("two arrays of 1000", two_rankings(1000), 1.5),
     ):
         yield Contest(
             f"kendall_tau, {what}",
             "scipy.stats.kendalltau",
             partial(rc.kendall_tau, *sides),
             lambda sides=sides: scipy.stats.kendalltau(*sides)[0],
+            goal=goal,
         )
     few, estimates = 20, truth + np.random.default_rng(1).random((number, n_systems)) / 2
     for statistic, plain in ((rc.kendall_tau, scipy.stats.kendalltau), (spearman, scipy.stats.spearmanr)):
@@ -99,35 +105,52 @@ def of_rankings(n_systems, items, number):
         "scipy.stats.kendalltau",
         partial(rc.kendall_tau, truth, estimate),
         lambda: scipy.stats.kendalltau(truth, estimate)[0],
+        goal=0.95,
     )
     yield Contest(
         f"kendall_tau, variant b, {items:,} items with ties",
         "scipy.stats.kendalltau",
         partial(rc.kendall_tau, truth, tied, variant="b"),
         lambda: scipy.stats.kendalltau(truth, tied)[0],
+        goal=0.95,
     )
+    for shape, goals in (((5, 30), (1.0, None)), ((20, 50), (1.5, None)), ((400, 50), (None, 0.8))):
+        yield from of_frames(np.random.default_rng(0).random(shape), goals)
     yield from of_many_rankings(np.random.default_rng(0).random((number, 50)))
     yield from of_resamples(scores_of(50, 48))
 
 
-def of_many_rankings(rankings):
-    number, n_systems = rankings.shape
-    first, second = np.triu_indices(n_systems, k=1)
+def product_of_signs(rankings):
+    first, second = np.triu_indices(rankings.shape[1], k=1)
+    signs = np.sign(rankings[:, first] - rankings[:, second])
+    return signs @ signs.T / first.size
 
-    def product_of_signs():
-        signs = np.sign(rankings[:, first] - rankings[:, second])
-        return signs @ signs.T / first.size
+
+def of_frames(rankings, goals):
+    """Frames with a row a system and a column a ranking."""
+    number, n_systems = rankings.shape
+    frame = pd.DataFrame(rankings.T, index=[f"s{system}" for system in range(n_systems)]).add_prefix("r")
+    for rival, plain, goal in (
+        ("pandas, corr(method='kendall')", lambda: frame.corr(method="kendall"), goals[0]),
+        ("a product of signs", partial(product_of_signs, rankings), goals[1]),
+    ):
+        subject = f"coefficient_matrix, a frame of {number} rankings of {n_systems}"
+        yield Contest(subject, rival, partial(coefficient_matrix, frame), plain, goal=goal)
+
+
+def of_many_rankings(rankings):
+    number = len(rankings)
 
     def tau_ap():
         return np.array([tau_ap_of(rankings, np.tile(estimate, (number, 1))) for estimate in rankings[:few]]).T
 
     few = 50
     for coefficient, rival, plain, share in (
-        ("tau", "a product of signs", product_of_signs, 1.0),
+        ("tau", "a product of signs", partial(product_of_signs, rankings), 1.0),
         ("tau_ap", "numpy, estimate by estimate", tau_ap, few / number),
     ):
         yield Contest(
-            f"coefficient_matrix, {coefficient}, {number} rankings of {n_systems}",
+            f"coefficient_matrix, {coefficient}, {number} rankings of {rankings.shape[1]}",
             rival,
             lambda coefficient=coefficient: coefficient_matrix(Rankings(rankings), coefficient),
             plain,
@@ -242,6 +265,7 @@ def of_t_tests(sizes):
                 scipy.stats.ttest_rel(scores[:, first], scores[:, second]).pvalue
             ),
             part=lambda pvalues, first=first, second=second: pvalues[first, second],
+            goal=1.0,
         )
 
 
@@ -273,6 +297,25 @@ def of_expected_correlations(scores):
         lambda: [probability((scores[:, i] - scores[:, j]).tolist()) for i, j in some],
         share=len(some) / len(pairs),
         part=lambda values: [values[pair] for pair in some],
+    )
+    ranked, rng = pairs_of(scores), np.random.default_rng(1)
+    resampled = ranked.means + 0.02 * rng.standard_normal((10_000, scores.shape[1]))
+    noise = rng.uniform(0.005, 0.02, len(pairs))
+
+    def by_ndtr():
+        return [
+            ndtr((resampled[:, j] - resampled[:, i]) / h).mean()
+            for (i, j), h in zip(some, noise[:: -(-len(pairs) // 200)], strict=True)
+        ]
+
+    yield Contest(
+        f"kernel of expected_correlation, kde, {scores.shape[1]} systems, B = 10,000",
+        "scipy.special.ndtr of all",
+        partial(of_smooth_resamples, ranked, resampled, noise),
+        by_ndtr,
+        margin=1e-5,
+        share=len(some) / len(pairs),
+        part=lambda values: values[:: -(-len(pairs) // 200)],
     )
 
 
@@ -332,6 +375,21 @@ def of_measures(scores, B):
         margin=0.6 / B**0.5,  # of other draws: three standard deviations of the difference of two errors
     )
 
+    for columns, chosen in (("default columns", {}), ("tau alone", {"coefficients": ["tau"]})):
+
+        def errors_of_tau(chosen=chosen):
+            rows = quietly(rc.compare, measures, n_resamples=2 * B, rng=1, **chosen).rows
+            return [row.correlations["tau"].bootstrap_standard_error for row in rows]
+
+        yield Contest(
+            f"compare, 6 measures, {scores.shape[0]} x {scores.shape[1]}, B = {2 * B}, {columns}",
+            "numpy, a bootstrap of tau alone",
+            errors_of_tau,
+            lambda: errors_of_tau_alone(noisy, 2 * B),
+            margin=0.6 / B**0.5,
+            goal=0.4,
+        )
+
     def one_by_one():
         tests = (rc.DRankTest(one, n_resamples=B, rng=1).test(other.means) for one, other in pairs)
         return [test.statistic for test in tests]
@@ -341,6 +399,45 @@ def of_measures(scores, B):
         "DRankTest alone, pair by pair",
         lambda: [row.d_rank for row in quietly(rc.compare, measures, d_rank=True, n_resamples=B, rng=1).rows],
         lambda: quietly(one_by_one),
+    )
+
+
+def errors_of_tau_alone(measures, B):
+    """The standard deviation of tau of each measure with each other one, which is the same swapped, over resamples."""
+    n_topics, n_systems = measures[0].shape
+    first, second = np.triu_indices(n_systems, k=1)
+    drawn = np.random.default_rng(1).multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=B) / n_topics
+    means = [drawn @ scores for scores in measures]
+    signs = [np.sign(side[:, first] - side[:, second]).astype(np.float32) for side in means]
+    errors = np.zeros((len(measures), len(measures)))
+    for one, other in itertools.combinations(range(len(measures)), 2):
+        taus = np.einsum("ij,ij->i", signs[one], signs[other]) / first.size
+        errors[one, other] = errors[other, one] = taus.std(ddof=1)
+    return [errors[pair] for pair in itertools.permutations(range(len(measures)), 2)]
+
+
+def of_interval(n_systems, B):
+    """One interval of tau, with its test, against resamples without either."""
+    reference, (n_topics, rng) = scores_of(50, n_systems), (50, np.random.default_rng(1))
+    estimate = np.clip(reference + 0.1 * rng.standard_normal(reference.shape), 0, 1)
+
+    def plain():
+        taus = np.empty(B)
+        for number in range(B):
+            rows = rng.integers(n_topics, size=n_topics)
+            first, second = (
+                np.sign(np.subtract.outer(x, x)) for x in (reference[rows].mean(0), estimate[rows].mean(0))
+            )
+            taus[number] = (first * second).sum() / (n_systems * (n_systems - 1))
+        return taus.std(ddof=1)
+
+    return Contest(
+        f"correlation_interval, tau, 50 x {n_systems}, B = {B}",
+        "numpy, resample by resample",
+        lambda: rc.correlation_interval(reference, estimate, n_resamples=B, rng=1).bootstrap_standard_error,
+        plain,
+        margin=0.6 / B**0.5,
+        goal=3.0,
     )
 
 

@@ -51,6 +51,9 @@ from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 # page): beyond them, intervals missed the mean coefficient too often, and the result says so.
 # The warning of few topics says: "<this> checked on ... topics or more".
 CHECKED_INTERVALS = "intervals of correlations were"
+# p of one true ranking is doubtful, and takes more replicates, within so many standard errors of
+# 1 - level: it may then be on either side.
+DOUBTFUL = 4.0
 
 
 class Caution(NamedTuple):
@@ -200,7 +203,7 @@ def correlation_interval(
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
         n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has .75 B
-            replicates, and 5 B where p is between .01 and .10.
+            replicates, and 5 B where p is within four standard errors of 1 - level: from .027 to .073 by default.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 
@@ -419,7 +422,7 @@ def one_true_rankings(
 
     everyone = range(len(estimates))
     # .75 B replicates of all estimates, as the value is shown with two digits; then 5 B of those
-    # whose p may be on either side of .05
+    # whose p may be on either side of 1 - level
     drawn = replicates(everyone, max(2, round(0.75 * n_resamples)))
     # per estimate, shape (n_columns,): each coefficient decides for itself, so that which others
     # are computed changes no p-value
@@ -427,7 +430,8 @@ def one_true_rankings(
     for index, pair in enumerate(pairs):
         shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
         has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
-        is_doubtful.append((shares_below > 0.01) & (shares_below < 0.1) & has_pvalue)
+        is_near = np.abs(shares_below - (1.0 - level)) < DOUBTFUL * np.sqrt(level * (1.0 - level) / len(drawn[index]))
+        is_doubtful.append(is_near & has_pvalue)
     doubtful = [index for index in everyone if is_doubtful[index].any()]
     redrawn = replicates(doubtful, 5 * n_resamples) if doubtful else {}
     return [
@@ -610,5 +614,6 @@ class Coefficients:
             best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
             sides.append([np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)])
         with sharing_counts():
-            values = [coefficient.kernel(*both) for both in sides for coefficient in self.of_all]
-            return np.stack(values, axis=-1)
+            # a symmetric coefficient may be there for both directions, and is computed once
+            once = [{of: of.kernel(*both) for of in dict.fromkeys(self.of_all)} for both in sides]
+            return np.stack([values[of] for values in once for of in self.of_all], axis=-1)

@@ -8,17 +8,24 @@ statistics", JASA 83, 1988, uses one for levels of tests).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients.counting import sharing_counts
+from pt_rankcorr.stats.coefficients.counting import Sets, sharing_counts
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator, topic_indices
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
+
+# References share so many blocks of resamples, as 2000 resamples have: 64 MiB of means, and of ranks
+# as much for each 64 systems.
+SHARED, SHARED_BYTES = 16, 2**26
 
 
 def replicate(
@@ -58,19 +65,17 @@ def _block(
     size: int,
 ) -> Floats:
     """One block of replicates, shape (size, 3 or 1, n_estimates, n_columns)."""
-    # weights of topics, one array (3 or 1, size, n_topics) for each sample of topics: sides on the
-    # same topics are resampled together
     n_topics = {0: len(reference)}
     n_topics |= {sample: len(rows) for sample, rows in zip(samples, estimates, strict=True)}
-    shares = _shares_of_samples(n_topics, rng, size, nested=nested)
-    # means of shape (3 or 1, size, m); inside the context the reference is ranked once for all
-    # estimates
-    reference_means = _resampled_means(shares[0], reference)
-    with sharing_counts():
+    block = _resampled_block(n_topics, rng, size, nested=nested)
+    # means of shape (3 or 1, size, m); inside the context each of them is ranked once
+    reference_means = block.means_of(0, reference)
+    with sharing_counts(block.sets):
         values = [
-            coefficients(reference_means, _resampled_means(shares[sample], estimate))
+            coefficients(reference_means, block.means_of(sample, estimate))
             for sample, estimate in zip(samples, estimates, strict=True)
         ]
+    block.trim(SHARED_BYTES // SHARED)
     # (3 or 1, size, n_estimates, n_columns), then resamples first, as `blockwise` joins blocks
     # along them
     return np.moveaxis(np.stack(values, axis=2), 0, 1)
@@ -97,8 +102,53 @@ def _topic_shares(rng: np.random.Generator, size: int, n_topics: int, *, nested:
     return np.stack([count_draws(sample, n_topics) for sample in (drawn, *again)]) / n_topics
 
 
-def _resampled_means(shares: Floats, scores: Floats) -> Floats:
-    return round_means(shares @ scores, scores)
+class Resampled(NamedTuple):
+    """One block of resamples of topics, and what was computed of it."""
+
+    # number of a sample of topics -> the shares of topics, (3 or 1, size, n_topics): sides on the
+    # same topics are resampled together
+    shares: dict[int, Floats]
+    means: dict[tuple[int, bytes], Floats]  # by the sample and the scores, shape (3 or 1, size, m)
+    sets: Sets  # their ranks
+
+    def means_of(self, sample: int, scores: Floats) -> Floats:
+        """The resampled means of scores on a sample of topics."""
+        key = sample, scores.tobytes()
+        if key not in self.means:
+            self.means[key] = round_means(self.shares[sample] @ scores, scores)
+        return self.means[key]
+
+    def trim(self, nbytes: int) -> None:
+        """Forgets the last means until the others take at most so many bytes, and the ranks of all but these."""
+        while sum(means.nbytes for means in self.means.values()) > nbytes:
+            self.means.popitem()
+        kept = {id(means) for means in self.means.values()}
+        self.sets[:] = [known for known in self.sets if id(known[0]) in kept]
+
+
+_resampled: ContextVar[dict[bytes, Resampled] | None] = ContextVar("_resampled", default=None)
+
+
+@contextmanager
+def sharing_resamples() -> Iterator[None]:
+    """A context in which references share the means of measures, and their ranks, in the first `SHARED` blocks."""
+    token = _resampled.set({})
+    try:
+        yield
+    finally:
+        _resampled.reset(token)
+
+
+def _resampled_block(n_topics: Mapping[int, int], rng: np.random.Generator, size: int, *, nested: bool) -> Resampled:
+    """The resamples of one block, found again inside `sharing_resamples`."""
+    known = _resampled.get()
+    key = pickle.dumps((rng.bit_generator.state, size, nested, sorted(n_topics.items())))
+    if known is not None and key in known:
+        return known[key]
+    block = Resampled(_shares_of_samples(n_topics, rng, size, nested=nested), {}, [])
+    if known is not None and len(known) < SHARED:
+        known[key] = block
+    return block
 
 
 # --- under one true ranking -----------------------------------------------------------------------

@@ -101,7 +101,10 @@ def coefficient_matrix(
             more = f", and {len(few) - 5} pairs more" if len(few) > 5 else ""
             message = f"Some pairs of rankings share few systems, which say little: {', '.join(pairs)}{more}."
             warn(message, MissingTopicsWarning)
-    return pd.DataFrame(values, index=pd.Index(names), columns=pd.Index(names))
+    # an index takes longer to make than all of a small matrix: that of the frame serves, if it has texts
+    given = rankings.columns if isinstance(rankings, pd.DataFrame) else pd.Index([])
+    index = given.rename(None) if given.tolist() == list(names) else pd.Index(names)
+    return pd.DataFrame(values, index=index, columns=index)
 
 
 def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
@@ -111,12 +114,13 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
             raise ValueError(f"`rankings` must be of shape (n_rankings, n_systems), got {rankings.shape}.")
         return tuple(map(str, range(len(rankings.means)))), rankings.shown_systems, rankings.means
     if isinstance(rankings, pd.DataFrame):
-        names = distinct(rankings.columns, "rankings", "rankings")
-        over_all = sure_rows(rankings.index)
+        names = distinct(rankings.columns.tolist(), "rankings", "rankings")
+        rows = rankings.index.tolist()
+        over_all = sure_rows(rows)
         if over_all.any() and not over_all.all():
             warn_of_rows({*map(str, rankings.index[over_all])}, of="systems")
-            rankings = rankings[~over_all]
-        systems = distinct(rankings.index, "rankings", "systems")
+            rankings, rows = rankings[~over_all], rankings.index[~over_all].tolist()
+        systems = distinct(rows, "rankings", "systems")
         if min(rankings.shape) < 1 or len(rankings) < 2:
             raise ValueError(f"{TOO_FEW}, got shape {rankings.T.shape}.")
         return names, systems, _scores_of_columns(rankings, names)
@@ -141,7 +145,7 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
 
 def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
     """The scores of each column, rounded as those of one ranking are: shape (k, m), nan where they are missing."""
-    numbers = as_numbers(frame)
+    numbers = as_numbers(frame.to_numpy())
     if numbers is None:
         columns = (as_numbers(frame.iloc[:, place]) for place in range(len(names)))
         wrong = next(place for place, column in enumerate(columns) if column is None)

@@ -15,7 +15,6 @@ from pt_rankcorr.stats.coefficients.coefficient import (
 from pt_rankcorr.stats.coefficients.counting import (
     CountsAbove,
     count_above,
-    integer_ranks,
     product_of_signs,
 )
 from pt_rankcorr.stats.core.arguments import flag, one_of
@@ -132,7 +131,7 @@ def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
 def tau_ap_b(reference: Floats, estimate: Floats) -> Floats:
     """`tau_ap` with ties "b" of arrays of shape (..., m), unchecked: the mean over both directions; shape (...)."""
     above = count_above(reference, estimate)
-    in_reference = integer_ranks(np.negative(reference, dtype=np.float64)).astype(np.float64)
+    in_reference = count_above(reference, reference).estimate
     tau = (_confirmed(above.both, above.estimate) + _confirmed(above.both, in_reference)) / 2
     return clip(tau, reference, estimate)
 

@@ -62,7 +62,9 @@ def warn_of_ties(name: str, or_where: str = "") -> None:
 
 def all_tied(scores: Floats) -> NDArray[np.bool_]:
     """Whether all systems have one score: shape (...), of scores of shape (..., m)."""
-    return np.asarray((scores == scores[..., :1]).all(axis=-1))
+    # most often the first and the last differ, and no others need be looked at
+    ends_tie = np.asarray(scores[..., 0] == scores[..., -1])
+    return np.asarray((scores == scores[..., :1]).all(axis=-1)) if ends_tie.any() else ends_tie
 
 
 Function: TypeAlias = Callable[[Floats, Floats], Any]

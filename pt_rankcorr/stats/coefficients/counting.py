@@ -1,42 +1,59 @@
 """For each item of a ranking: how many items stand above it, and how far these are from it in the reference.
 
-Tau and tau_AP are computed from the numbers, tau_GAP from the sums of gaps. All pairs of items are compared, of many
-rankings at once; beyond `PAIRWISE_UP_TO` items a sort counts in O(m log m) time.
+Tau and tau_AP are computed from the numbers, tau_GAP from the sums of gaps. The items above an item are the bits of
+words of 64 bits: what two rankings have in common is then an "and" of words, of many rankings at once. Beyond
+`BITS_UP_TO` items a sort counts in O(m log m) time.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.means import begins_of, ends_of_runs, pair_blocks, starts_of_runs
-from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 
 # All of these decide speed and memory only, and no result.
-# Rankings of more items are counted by sorting, which is then faster than comparing all pairs.
-PAIRWISE_UP_TO = 512
-# A comparison of all pairs makes arrays of at most this many cells at once, so that they stay in
-# the cache; gaps are floats, and have fewer.
-PAIRWISE_CELLS, PAIRWISE_GAPS = 2**18, 2**16
+# Rankings of more items are counted by sorting, which is then faster than sets of items.
+BITS_UP_TO = 512
+# A word of a set has this many bits, one an item.
+WORD = 64
+# Sets are made of this many items at once, and rankings compared by arrays of at most so many words,
+# or gaps of pairs: they stay in the cache.
+SET_CELLS, WORDS, PAIRWISE_GAPS = 2**14, 2**18, 2**16
 # In rankings of more than LONG items, gaps to LONG_BLOCK items at once are sums of sorted scores.
 LONG, LONG_BLOCK = 2**10, 2**8
 # This many signs of pairs are multiplied at once. Single precision holds whole numbers up to 2**24,
 # so their sums are exact.
-SIGNS = 2**22
+SIGNS = 2**19
+# A merge sort begins with blocks of at most this many items, of which all pairs are compared.
+BLOCK = 16
 # This many items, of several rows, are sorted at once: enough to be quick, few enough for the
 # cache.
 SORTING_CELLS = 2**17
 
 
-class Known(NamedTuple):
-    """The cache of `sharing_counts`: integer ranks and counts of arrays, which are found by identity."""
+class SetsAbove(NamedTuple):
+    """For each item of each ranking the set of items above it: shape (n_words, n_rows, n_items)."""
 
-    ranks: list[tuple[Floats, NDArray[Any]]]  # integer ranks
+    strictly: NDArray[np.uint64]
+    # also with those that tie with it, and itself; None where no ranking has ties
+    or_tied: NDArray[np.uint64] | None
+
+
+Sets: TypeAlias = list[tuple[Floats, SetsAbove]]
+
+
+class Known(NamedTuple):
+    """The cache of `sharing_counts`: sets and counts of arrays, which are found by identity."""
+
+    sets: Sets
     counts: list[tuple[Floats, Floats, CountsAbove]]
 
 
@@ -55,11 +72,6 @@ class CountsAbove(NamedTuple):
     tied_in_reference: Floats
     tie_size: Floats  # that the estimate ties with this one, itself included
 
-    @property
-    def has_no_ties(self) -> bool:
-        """Whether neither side ties two items."""
-        return bool((self.tie_size == 1).all() and not self.tied_in_reference.any())
-
 
 class GapSums(NamedTuple):
     """For each item, the sums of gaps in the reference to the items that the estimate puts strictly above it."""
@@ -73,13 +85,16 @@ class GapSums(NamedTuple):
 
 
 @contextmanager
-def sharing_counts() -> Iterator[None]:
+def sharing_counts(sets: Sets | None = None) -> Iterator[None]:
     """A context in which coefficients of the same two arrays count once, which takes most of their time.
 
-    In a context within another one, arrays that were ranked in the outer one are not ranked again.
+    Arrays in the given list were ranked before; those that are ranked now are added to it. Without one it is that of
+    the context around this one, if there is any.
     """
     outer = _known.get()
-    token = _known.set(Known([] if outer is None else outer.ranks, []))
+    if sets is None:
+        sets = [] if outer is None else outer.sets
+    token = _known.set(Known(sets, []))
     try:
         yield
     finally:
@@ -94,94 +109,93 @@ def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     for first, second, counts in known.counts:
         if first is reference and second is estimate:
             return counts
-        # the same items are above in both
-        if first is estimate and second is reference and counts.has_no_ties:
-            return counts._replace(estimate=reference.shape[-1] - 1 - _ranks_of(estimate).astype(np.float64))
     known.counts.append((reference, estimate, _count_above(reference, estimate)))
     return known.counts[-1][-1]
 
 
 def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
-    """`count_above` without the cache."""
+    """`count_above` without the cache of counts."""
     if reference.shape != estimate.shape:
         reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
-    if n_items <= PAIRWISE_UP_TO:
-        # (n_items, n_rows): rankings side by side, so that one comparison of two items serves all
-        # of them
-        ranks = (_ranks_of(scores).reshape(-1, n_items).T for scores in (reference, estimate))
-        counts = _count_by_pairs(*ranks)
-        return CountsAbove(*(count.T.reshape(shape).astype(np.float64) for count in counts))
     references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
-    step = max(1, SORTING_CELLS // n_items)
+    n_words = -(-n_items // WORD)
+    if n_items <= BITS_UP_TO and reference.size * n_words <= WORDS:
+        counts = _count_by_sets(_sets_of(reference), _sets_of(estimate), references.shape)
+        return CountsAbove(*(count.reshape(shape) for count in counts))
+    count, step = _count_by_sorting, SORTING_CELLS // n_items
+    if n_items <= BITS_UP_TO:
+        count, step = _count_by_bits, WORDS // (n_items * n_words)
     # blocks of rows; then each of the four counts is put together from its pieces
-    blocks = [slice(start, start + step) for start in range(0, len(references), step)]
-    pieces = [_count_by_sorting(references[block], estimates[block]) for block in blocks]
+    blocks = [slice(start, start + max(1, step)) for start in range(0, len(references), max(1, step))]
+    pieces = [count(references[block], estimates[block]) for block in blocks]
     return CountsAbove(
         *(np.concatenate(counts, dtype=np.float64).reshape(shape) for counts in zip(*pieces, strict=True))
     )
 
 
-def _ranks_of(scores: Floats) -> NDArray[Any]:
-    """The integer ranks of scores, ranked once within `sharing_counts`."""
+def _sets_of(scores: Floats) -> SetsAbove:
+    """The sets of items above each item, made once within `sharing_counts`."""
     known = _known.get()
     if known is None:
-        return integer_ranks(scores)
-    for array, ranks in known.ranks:
+        return _sets_above(scores)
+    for array, sets in known.sets:
         if array is scores:
-            return ranks
-    known.ranks.append((scores, integer_ranks(scores)))
-    return known.ranks[-1][-1]
+            return sets
+    known.sets.append((scores, _sets_above(scores)))
+    return known.sets[-1][-1]
 
 
-def integer_ranks(scores: Floats) -> NDArray[Any]:
-    """For each item, how many others have a lower score, over the last axis.
+def _sets_above(scores: Floats) -> SetsAbove:
+    """For each item, the bits of the items with a higher score, over the last axis.
 
-    Unsigned integers of the least size, which are quick to compare; in memory, the rows follow each other item by item.
+    Item j is bit j % 64 of word j // 64. Read from the best item on, the set of an item is the "or" of those before it.
     """
     n_items = scores.shape[-1]
     rows = scores.reshape(-1, n_items)
     # a broadcast array has one ranking for all rows (a stride of 0): it is ranked once
-    rankings = rows[:1] if rows.strides[0] == 0 else rows
-    order = np.argsort(rankings, axis=-1)
-    # where a new score begins in ascending order; to sort again is quicker than to take by the
-    # order
-    begins = begins_of(np.sort(rankings, axis=-1))
-    # the place in ascending order is the number of lower items; in a tie, the place where the tie
-    # begins
-    below = np.arange(n_items, dtype=np.min_scalar_type(n_items))
-    ranks = np.empty((n_items, len(rankings)), dtype=below.dtype)
-    ranks[order, np.arange(len(rankings))[:, np.newaxis]] = below if begins.all() else starts_of_runs(begins, below)
-    return np.broadcast_to(ranks.T, rows.shape).reshape(scores.shape)
+    descending = -(rows[:1] if rows.strides[0] == 0 else rows)
+    begins = begins_of(np.sort(descending, axis=-1))
+    strictly = np.empty((-(-n_items // WORD), *descending.shape), dtype=np.uint64)
+    or_tied = None if begins.all() else np.empty_like(strictly)
+    step = max(1, SET_CELLS // n_items)
+    for block in (slice(start, start + step) for start in range(0, len(descending), step)):
+        # (size, n_items): the item at each place from the best on, and its cell of the block
+        order = np.argsort(descending[block], axis=-1)
+        cells = (order + np.arange(len(order))[:, np.newaxis] * n_items).ravel()
+        for word in range(len(strictly)):
+            # the bit of the item, and 0 if that is before or beyond this word
+            own = np.left_shift(np.uint64(1), (order - WORD * word).view(np.uint64))
+            so_far = np.bitwise_or.accumulate(own, axis=-1)
+            before = np.bitwise_xor(so_far, own, out=own)
+            if or_tied is not None:
+                # all items of a tie have what stands before its first one, and with it up to its last
+                before = np.take_along_axis(before, starts_of_runs(begins[block]), -1)
+                so_far = np.take_along_axis(so_far, ends_of_runs(begins[block]) - 1, -1)
+                or_tied[word, block].reshape(-1)[cells] = so_far.ravel()
+            strictly[word, block].reshape(-1)[cells] = before.ravel()
+    return SetsAbove(strictly, or_tied)
 
 
-def _count_by_pairs(reference: NDArray[Any], estimate: NDArray[Any]) -> list[NDArray[Any]]:
-    """The four counts of integer ranks, all of shape (n_items, n_rows), by comparing a block of pairs at a time."""
-    n_items, n_rows = reference.shape
-    # ranks without ties are 0 ... m - 1, whose sum is m (m - 1) / 2; ties make it smaller
-    has_ties = [int(ranks.sum()) < n_rows * n_items * (n_items - 1) // 2 for ranks in (reference, estimate)]
-    both, tied_in_reference, tie_size = (np.full(reference.shape, start, reference.dtype) for start in (0, 0, 1))
-    # blocks of `columns` rankings and `step` items, each item against all n_items others
-    columns = max(1, min(n_rows, PAIRWISE_CELLS // n_items))
-    step = PAIRWISE_CELLS // (n_items * columns)
-    for row in range(0, n_rows, columns):
-        rows = slice(row, row + columns)
-        for item in range(0, n_items, step):
-            block = slice(item, item + step), rows
-            # (n_items, step, columns): whether another item stands above an item of the block
-            above = estimate[:, np.newaxis, rows] > estimate[block]
-            _count_others(above & (reference[:, np.newaxis, rows] > reference[block]), both[block])
-            if has_ties[0]:
-                _count_others(above & (reference[:, np.newaxis, rows] == reference[block]), tied_in_reference[block])
-            if has_ties[1]:
-                _count_others(estimate[:, np.newaxis, rows] == estimate[block], tie_size[block])
-    # above = all items, less those in the tie, less those below, whose number is the rank itself
-    return [n_items - tie_size - estimate, both, tied_in_reference, tie_size]
+def _count_by_bits(reference: Floats, estimate: Floats) -> list[Floats]:
+    """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
+    return _count_by_sets(_sets_above(reference), _sets_above(estimate), reference.shape)
 
 
-def _count_others(pairs: NDArray[np.bool_], totals: NDArray[Any]) -> None:
-    """Writes into totals, shape (step, columns), how many other items, along the first axis, are true."""
-    np.add.reduce(pairs.view(np.uint8), axis=0, dtype=totals.dtype, out=totals)
+def _count_by_sets(reference: SetsAbove, estimate: SetsAbove, shape: tuple[int, ...]) -> list[Floats]:
+    """The four counts, of this shape, (n_rows, n_items): how many items are in a set, or in both of two sets."""
+    above, both = _sizes(estimate.strictly), _sizes(estimate.strictly & reference.strictly)
+    tied_in_reference, tie_size = np.zeros(1), np.ones(1)
+    if reference.or_tied is not None:
+        tied_in_reference = _sizes(estimate.strictly & reference.or_tied) - both
+    if estimate.or_tied is not None:
+        tie_size = _sizes(estimate.or_tied) - above
+    return [np.broadcast_to(count, shape) for count in (above, both, tied_in_reference, tie_size)]
+
+
+def _sizes(sets: NDArray[np.uint64]) -> Floats:
+    """How many bits are set in all words, along the first axis."""
+    return np.asarray(np.bitwise_count(sets).sum(axis=0, dtype=np.float64))
 
 
 def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
@@ -305,17 +319,83 @@ def product_of_signs(
     m^2.
     """
     # (m, n) and (m, k): a row of each is a system, so that pairs are differences of rows
-    sides = [np.ascontiguousarray(integer_ranks(scores).T) for scores in (references, estimates)]
+    sides = [np.ascontiguousarray(references.T)]
+    if estimates is not references:
+        sides.append(np.ascontiguousarray(estimates.T))
     total = np.zeros((len(references), len(estimates)))
     # single precision is faster, and exact for signs; weights need double precision
     dtype = np.float32 if weigh is None else np.float64
     cells = len(references) + len(estimates)
     for first, second in pair_blocks(references.shape[1], cells, at_once=SIGNS):
-        # (n_pairs, n) and (n_pairs, k) of 1, 0 and -1; a product of matrices sums over the pairs
-        signs = [(ranks[first] > ranks[second]).view(np.int8) - (ranks[first] < ranks[second]) for ranks in sides]
-        weighted = signs[1] if weigh is None else weigh(first, second, signs[1])
-        total += signs[0].astype(dtype).T @ weighted.astype(dtype)
+        # (n_pairs, n) and (n_pairs, k) of 1, 0 and -1; a product of matrices sums over the pairs,
+        # in half of the time where it is that of a matrix with itself
+        signs: list[NDArray[Any]] = [np.sign(scores[first] - scores[second]).astype(dtype) for scores in sides]
+        total += signs[0].T @ (signs[-1] if weigh is None else weigh(first, second, signs[-1]))
     return total
+
+
+def clear_pairs(reference: Floats, estimate: Floats) -> tuple[int, int]:
+    """How many pairs of items neither of two vectors ties, and how many of these they order in opposite ways.
+
+    By a merge sort, in O(m log^2 m) time: blocks of items are sorted in pairs of neighbours, and an item of the left
+    block makes such a pair with each of the right one that comes to stand before it.
+    """
+    # in the order of the reference, and inside its ties of the estimate, which so count none: the
+    # higher and the lower bits of one number an item are both ranks
+    n_items, n_bits = reference.size, reference.size.bit_length()
+    ranks, others = _n_lower(reference), _n_lower(estimate)
+    ordered = np.sort((ranks << n_bits) + others)
+    # pairs that one vector does not tie, less those that only one does not
+    n_clear = int(ranks.sum() + others.sum() - _untied(begins_of(ordered)))
+    # blocks of `size` items, of which there is a power of two; items that are added come last
+    n_blocks = 1 << max(0, math.ceil(math.log2(n_items / BLOCK)))
+    size = -(-n_items // n_blocks)
+    dtype = np.int32 if n_items < 2**29 else np.int64
+    keys: NDArray[Any] = np.full(n_blocks * size, 2 * n_items, dtype)
+    keys[:n_items] = (ordered & ((1 << n_bits) - 1)) * 2
+    # all pairs within blocks: whether the earlier item (row) is the larger one
+    blocks = keys.reshape(n_blocks, size)
+    is_larger = blocks[:, :, np.newaxis] > blocks[:, np.newaxis]
+    is_larger &= np.tri(size, k=-1, dtype=np.bool_).T
+    n_discordant = int(np.count_nonzero(is_larger))
+    while size < keys.size:
+        # the lowest bit says which block an item is of; in a tie the left item comes first
+        keys.reshape(-1, 2, size)[:, 1] |= 1
+        pairs = keys.reshape(-1, 2 * size)
+        pairs.sort(axis=-1)
+        # of a right item, at place p and with i right ones before it, size - (p - i) left ones come
+        # after; i adds up to size (size - 1) / 2
+        places = int((pairs & 1).sum(axis=0) @ np.arange(2 * size))
+        n_discordant += len(pairs) * (size * size + size * (size - 1) // 2) - places
+        keys &= -2
+        size *= 2
+    return n_clear, n_discordant
+
+
+def _n_lower(scores: Floats) -> NDArray[np.int64]:
+    """For each item of a vector, how many have a lower score."""
+    order = np.argsort(scores)
+    begins = begins_of(scores[order])
+    ranks = np.empty(scores.size, dtype=np.int64)
+    ranks[order] = np.arange(scores.size) if begins.all() else starts_of_runs(begins)
+    return ranks
+
+
+def untied_pairs(scores: Floats) -> Floats:
+    """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m)."""
+    return _untied(begins_of(np.sort(scores, axis=-1)))
+
+
+def _untied(begins: Flags) -> Floats:
+    """`untied_pairs` from where sorted scores begin a new value."""
+    n_systems, n_pairs = begins.shape[-1], np.full(begins.shape[:-1], math.comb(begins.shape[-1], 2), np.float64)
+    if begins.all():
+        return n_pairs
+    # where ties begin, all rankings in a row, and their sizes: c systems tie in c (c - 1) / 2 pairs
+    starts = np.flatnonzero(begins)
+    sizes = np.diff(starts, append=begins.size)
+    tied = np.bincount(starts // n_systems, sizes * (sizes - 1) / 2.0, minlength=n_pairs.size)
+    return np.asarray(n_pairs - tied.reshape(n_pairs.shape))
 
 
 def smaller_before(permutations: Indices) -> Indices:

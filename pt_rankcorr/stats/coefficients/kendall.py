@@ -16,7 +16,13 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     place_range_of_ties,
     takes_rankings,
 )
-from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, count_above, product_of_signs
+from pt_rankcorr.stats.coefficients.counting import (
+    BITS_UP_TO,
+    clear_pairs,
+    count_above,
+    product_of_signs,
+    untied_pairs,
+)
 from pt_rankcorr.stats.core.arguments import (
     EXACT_INTEGERS,
     correlation,
@@ -26,14 +32,13 @@ from pt_rankcorr.stats.core.arguments import (
     whole_number,
 )
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
-from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
+from pt_rankcorr.stats.core.means import CACHED_CELLS, pair_blocks
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
 
-# Numbers of systems at which another way of counting is faster, as measured. Two rankings of up to
-# SHORT systems are compared by the signs of all their pairs. Two of more than LONG_ALONE, and many
-# of more than LONG, are compared by one call of scipy for each.
-SHORT, LONG_ALONE, LONG = 128, 256, 1024
+# Two rankings of up to so many systems are compared by the signs of all their pairs, which is then
+# the fastest way.
+SHORT = 64
 # A pair whose gap is exactly the share that the fuzziness says counts: the share may round by this
 # much.
 FUZZINESS_ROUNDING = 1e-10
@@ -95,15 +100,6 @@ def kendall_tau(
     return finish((TAU if variant == "a" else TAU_B).kernel(first, second), "kendall_tau")
 
 
-def untied_pairs(scores: Floats) -> Floats:
-    """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m)."""
-    begins_tie, n_systems = begins_of(np.sort(scores, axis=-1)), scores.shape[-1]
-    if begins_tie.all():
-        return np.full(scores.shape[:-1], n_systems * (n_systems - 1) / 2)
-    # each system, in ascending order, makes such a pair with all those below its tie
-    return np.asarray(starts_of_runs(begins_tie).sum(axis=-1, dtype=np.float64))
-
-
 def _tau_a(reference: Floats, estimate: Floats) -> Floats:
     """tau a of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
     n_systems = reference.shape[-1]
@@ -116,8 +112,6 @@ def _tau_a(reference: Floats, estimate: Floats) -> Floats:
 
 def _tau_b(reference: Floats, estimate: Floats) -> Floats:
     """tau b of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
-    if reference.shape[-1] > (LONG_ALONE if reference.ndim == estimate.ndim == 1 else LONG):
-        return clip(_tau_b_of_long_rankings(reference, estimate), reference, estimate)
     with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
         denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
         return clip(_agreement(reference, estimate) / denominator, reference, estimate)
@@ -129,29 +123,19 @@ def _agreement(reference: Floats, estimate: Floats) -> Floats:
     if is_single and n_systems <= SHORT:
         # sum over pairs of sign(x_i - x_j) sign(y_i - y_j); the signs of all ordered pairs, shape
         # (m, m): each pair is there twice
-        signs = [(scores[:, np.newaxis] > scores).view(np.int8) for scores in (reference, estimate)]
-        first, second = (sign - sign.T for sign in signs)
-        return np.asarray(np.vdot(first.astype(np.float32), second.astype(np.float32)) / 2.0, dtype=np.float64)
-    if n_systems <= (LONG_ALONE if is_single else LONG):
+        first, second = (np.sign(np.subtract.outer(scores, scores)) for scores in (reference, estimate))
+        return np.asarray(np.vdot(first, second) / 2.0)
+    if not is_single and n_systems <= BITS_UP_TO:
         # of the pairs that the estimate does not tie: concordant ones less the rest that the
         # reference does not tie, both - (estimate - both - tied_in_reference)
         above = count_above(reference, estimate)
-        return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
-    # tau b is this number over the root of both numbers of untied pairs: rounding gives it back
-    # exactly
-    denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
-    return np.asarray(np.rint(_tau_b_of_long_rankings(reference, estimate) * denominator))
-
-
-def _tau_b_of_long_rankings(reference: Floats, estimate: Floats) -> Floats:
-    """scipy's tau b, one ranking after the other: shape (...), of arrays of shape (..., m)."""
-    # scipy.stats takes longer to import than all of this package
-    from scipy.stats import kendalltau
-
+        agreement = 2.0 * above.both.sum(axis=-1) - above.estimate.sum(axis=-1)
+        return np.asarray(agreement + above.tied_in_reference.sum(axis=-1))
+    # of the pairs that neither ties: all less twice the discordant ones
     sides = np.broadcast_arrays(reference, estimate)
-    rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
-    tau_b = [kendalltau(first, second, method="asymptotic").statistic for first, second in rows]
-    return np.array(tau_b).reshape(sides[0].shape[:-1])
+    rows = zip(*(scores.reshape(-1, n_systems) for scores in sides), strict=True)
+    agreement = [n_clear - 2.0 * n_discordant for n_clear, n_discordant in (clear_pairs(*both) for both in rows)]
+    return np.array(agreement).reshape(sides[0].shape[:-1])
 
 
 def _tau_a_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
@@ -177,7 +161,7 @@ def _fuzzy_tau(
 
     def fuzzy_tau(reference: Floats, estimate: Floats) -> float:
         agreement = n_clear = n_untied = 0.0
-        for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
+        for first, second in pair_blocks(reference.size, 1, at_once=CACHED_CELLS):
             # per pair of the block: the gap in the reference, and the smaller of its two scores
             gaps = reference[first] - reference[second]
             smaller = np.minimum(np.abs(reference[first]), np.abs(reference[second]))

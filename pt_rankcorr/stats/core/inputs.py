@@ -102,6 +102,8 @@ def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, paramete
     if (ordered[1:] != ordered[:-1]).all():
         return
     scores = labelled.values
+    if scores.ndim == 1 and np.array_equal(scores, rounded):
+        return
     # per system, (m,): its unrounded mean, and the size of its scores, which sets their rounding
     # errors
     if scores.ndim == 1:

@@ -20,7 +20,7 @@ from scipy.special import gammaln, ndtr, ndtri, stdtr
 from pt_rankcorr.stats.coefficients.ap import mean_weight_of_ranks, right_inside_tie
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Kernel
 from pt_rankcorr.stats.coefficients.counting import count_above
-from pt_rankcorr.stats.core.means import pair_blocks, ranks, round_means, symmetric, system_means
+from pt_rankcorr.stats.core.means import CACHED_CELLS, pair_blocks, ranks, round_means, symmetric, system_means
 from pt_rankcorr.stats.core.ordering import system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
@@ -30,6 +30,9 @@ PAIR_CELLS = 2**18
 # Samples are binned to this many points over their range: the bandwidth is good to about three
 # digits.
 GRID = 401
+# The normal distribution function from -8 to 8, beyond which it is 0 or 1, at so many places a unit.
+PLACES_PER_UNIT, HUGE = 4096, 1e300
+NORMAL = ndtr(np.arange(-8 * PLACES_PER_UNIT, 8 * PLACES_PER_UNIT + 1) / PLACES_PER_UNIT)
 # The interquartile range of the standard normal distribution.
 NORMAL_IQR = 1.349
 
@@ -122,15 +125,26 @@ def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
 
 
 def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) -> Floats:
-    """The probability that a bootstrap mean with kernel noise h / sqrt(n) swaps a pair, Phi(-mean* / noise) (3.1.4)."""
-    # the noise of the pairs of each system, which has m - 1, m - 2, ... of them
+    """The probability that a bootstrap mean with kernel noise h / sqrt(n) swaps a pair, Phi(-mean* / noise) (3.1.4).
+
+    Phi comes from the nearest place of a table, which is five times as fast. That is off by at most .00005, up and
+    down alike, where B resamples leave an error of up to .5 / sqrt(B).
+    """
+    # places of the table per unit of a difference; without noise, any difference is beyond its ends
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        scales = np.where(noise > 0.0, np.minimum(PLACES_PER_UNIT / noise, HUGE), HUGE)
     means, shares = np.ascontiguousarray(resampled.T), []
-    of_system = np.split(noise, np.cumsum(np.arange(pairs.n_systems - 1, 1, -1)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for system, of_pairs in enumerate(of_system):
-            differences = means[system + 1 :] - means[system]
-            differences /= of_pairs[:, np.newaxis]
-            shares.append(ndtr(differences, out=differences).mean(axis=1))  # in place, as memory takes time
+    step = max(1, CACHED_CELLS // means.shape[1])
+    # the pairs of each system, which has m - 1, m - 2, ... of them, some at a time: (size, B)
+    for system, of_system in enumerate(np.split(scales, np.cumsum(np.arange(pairs.n_systems - 1, 1, -1)))):
+        for start in range(0, of_system.size, step):
+            scale = of_system[start : start + step, np.newaxis]
+            places = means[system + 1 + start :][: len(scale)] - means[system]
+            places *= scale
+            # the middle is 0; half a place more, as the cast below cuts off
+            places += NORMAL.size // 2 + 0.5
+            np.clip(places, 0.0, NORMAL.size - 1.0, out=places)
+            shares.append(NORMAL.take(places.astype(np.intp)).mean(axis=1))
     return swapped(pairs, np.concatenate(shares))
 
 

@@ -192,7 +192,9 @@ def discriminative_power(
     if test in ("max-t", "t"):
         fragile = squareform(significant & reversed_by_one_topic(family, tests.level), checks=False)
     required, required_pair = _largest(tests.required, family.systems)
-    published, published_pair = _largest(tests.required if tests.published is None else tests.published, family.systems)
+    published, published_pair = required, required_pair
+    if tests.published is not None:
+        published, published_pair = _largest(tests.published, family.systems)
     topics = None
     if tests.topics is not None and not prepared.design:  # in the order in which they are drawn
         topics = in_given_order(tests.topics, topic_order(prepared.sample))
@@ -223,8 +225,8 @@ def _largest(required: Floats, systems: Labels) -> tuple[float, tuple[str, str] 
     pairs, largest = np.triu_indices(len(systems), k=1), float(required.max()) or float("nan")
     if required.size < pairs[0].size or not largest > 0.0:
         return largest, None
-    first, second = (systems[side[first_largest(required)]] for side in pairs)
-    return largest, (first, second)
+    at = first_largest(required)
+    return largest, (systems[pairs[0][at]], systems[pairs[1][at]])
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pt_rankcorr.stats.accuracy import replicates
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -46,6 +47,22 @@ def test_the_first_resamples_do_not_depend_on_what_else_is_asked_for():
     assert np.array_equal(replicate(of, reference, others[:1], 7, 5)[:, :, 0], drawn[:, :7, 0])
     assert np.array_equal(replicate(of, reference, others[:1], 150, 5, nested=False)[:, :, 0], drawn[:1, :, 0])
     assert np.array_equal(replicate(of, reference, others, 150, 5, samples=[0, 3, 4], n_jobs=2), drawn)
+
+
+@pytest.mark.parametrize("room", [0, 2**26])
+def test_references_that_share_resamples_have_the_same(room, monkeypatch):
+    monkeypatch.setattr(replicates, "SHARED_BYTES", room)
+    measures = [scores(seed) for seed in range(4)]
+    of = Coefficients((COEFFICIENTS["tau"], COEFFICIENTS["tau_ap"]), top=3).of
+    calls = [(measures[0], measures[1:]), (measures[2], measures[:2]), (measures[3], measures[:1])]
+    alone = [replicate(of, *sides, 2500, 5) for sides in calls]
+    with replicates.sharing_resamples():
+        for sides, expected in zip(calls, alone, strict=True):
+            assert np.array_equal(replicate(of, *sides, 2500, 5), expected)
+        blocks = replicates._resampled.get().values()
+        assert len(blocks) == replicates.SHARED
+        assert {len(block.means) for block in blocks} == {4 if room else 0}
+        assert {len(block.sets) for block in blocks} == {4 if room else 0}
 
 
 @given(st.integers(0, 999), st.floats(0.05, 3.0), st.floats(0.0, 0.2))

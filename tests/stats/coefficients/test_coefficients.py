@@ -160,7 +160,7 @@ class TestFuzziness:
         truth, estimates = rng.random((2, 1, 30)), rng.random((3, 30))
         batch = kendall_tau(Rankings(truth), Rankings(estimates), fuzziness=0.3)
         assert batch.shape == (2, 3)
-        monkeypatch.setattr(kendall, "PAIRWISE_CELLS", 7 * 30)
+        monkeypatch.setattr(kendall, "CACHED_CELLS", 7 * 30)
         for row, column in np.ndindex(2, 3):
             assert kendall_tau(truth[row, 0], estimates[column], fuzziness=0.3) == pytest.approx(batch[row, column])
 

@@ -1,9 +1,11 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 
 from pt_rankcorr.stats.coefficients import counting
-from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, clear_pairs, count_above
 from tests.stats.oracles import pairs_of_scores
 
 
@@ -17,14 +19,35 @@ def above_as_defined(truth, estimate):
     )
 
 
-either_computation = pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by pairs"])
+@given(vectors=pairs_of_scores(least=2, most=40))
+def test_clear_and_discordant_pairs_are_those_of_the_definition(vectors):
+    truth, estimate = vectors
+    pairs = [
+        (truth[i] - truth[j]) * (estimate[i] - estimate[j]) for i, j in itertools.combinations(range(len(truth)), 2)
+    ]
+    expected = (sum(pair != 0 for pair in pairs), sum(pair < 0 for pair in pairs))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "BLOCK", 3)
+        assert clear_pairs(*np.array(vectors)) == expected
+
+
+@pytest.mark.parametrize("values", [40, 10**9])
+def test_pairs_of_long_vectors_add_up_to_the_counts_of_their_items(values):
+    truth, estimate = np.random.default_rng(values).integers(0, values, (2, 3001)).astype(float)
+    above = count_above(truth, estimate)
+    n_tied = (above.tied_in_reference + (above.tie_size - 1) / 2).sum()
+    n_discordant = (above.estimate - above.both - above.tied_in_reference).sum()
+    assert clear_pairs(truth, estimate) == (3001 * 1500 - n_tied, n_discordant)
+
+
+either_computation = pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by bits"])
 
 
 @either_computation
 @given(vectors=pairs_of_scores(least=1, most=30))
 def test_counts_are_those_of_the_definition(up_to, vectors):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "PAIRWISE_UP_TO", up_to)
+        patch.setattr(counting, "BITS_UP_TO", up_to)
         counts = count_above(*np.array(vectors))
     for computed, defined in zip(counts, above_as_defined(*vectors), strict=True):
         assert computed.tolist() == defined
@@ -32,10 +55,10 @@ def test_counts_are_those_of_the_definition(up_to, vectors):
 
 @either_computation
 def test_pieces_of_a_batch_are_joined(up_to, monkeypatch):
-    monkeypatch.setattr(counting, "PAIRWISE_UP_TO", up_to)
+    monkeypatch.setattr(counting, "BITS_UP_TO", up_to)
     truth, estimate = np.random.default_rng(5).integers(0, 9, (2, 7, 12)).astype(float)
     whole = count_above(truth, estimate)
-    monkeypatch.setattr(counting, "PAIRWISE_CELLS", 3 * 12**2)  # three rows a piece
+    monkeypatch.setattr(counting, "WORDS", 3 * 12)  # three rows a piece
     monkeypatch.setattr(counting, "SORTING_CELLS", 3 * 12)
     for first, second in zip(whole, count_above(truth, estimate), strict=True):
         np.testing.assert_array_equal(first, second)

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -14,7 +15,7 @@ from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.expected_correlation import expected_correlation as by_any
-from pt_rankcorr.stats.expected.published import WEIGHTS, pairs_of, plug_in_bandwidths
+from pt_rankcorr.stats.expected.published import WEIGHTS, of_smooth_resamples, pairs_of, plug_in_bandwidths
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_expected as oracle
 from tests.stats.oracles_expected import plug_in_bandwidth, scores_of
@@ -98,6 +99,18 @@ def test_swaps_are_those_of_resampled_means(estimator, definition, close, shape)
         i, j = estimation.pairs.order[[first, second]]
         means = estimation.resampled[:, first] - estimation.resampled[:, second]
         assert result.probabilities[i, j] == pytest.approx(definition(scores[:, i] - scores[:, j], means), abs=close)
+
+
+def test_the_table_of_the_normal_distribution_is_close_to_it():
+    rng, pairs = np.random.default_rng(1), pairs_of(scores_of(12, 4))
+    resampled = pairs.means + 0.1 * rng.standard_normal((500, 4)).round(1)
+    noise = np.array([1e-320, 0.0, 0.001, 0.03, 0.2, 5.0])
+    found = of_smooth_resamples(pairs, resampled, noise)
+    for pair, (better, worse) in enumerate(zip(*pairs.indices, strict=True)):
+        differences = resampled[:, better] - resampled[:, worse]
+        with np.errstate(over="ignore", divide="ignore"):
+            expected = scipy.stats.norm.cdf(-differences / noise[pair]).mean()
+        assert found[pair] == pytest.approx(expected, abs=6e-5)
 
 
 def test_resampled_means_are_those_of_a_bootstrap():
