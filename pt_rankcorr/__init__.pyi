@@ -28,7 +28,7 @@ from .io.runs import scores_from_irds as scores_from_irds
 from .io.runs import scores_from_runs as scores_from_runs
 from .io.score_tables import read_scores as read_scores
 from .io.score_tables import scores_from_experiment as scores_from_experiment
-from .io.score_tables import scores_from_trec_eval as scores_from_trec_eval
+from .io.leaderboard_files import scores_from_trec_eval as scores_from_trec_eval
 from .reporting.reports import report as report
 from .scores import ScoreMatrix as ScoreMatrix
 from .scores import Scores as Scores

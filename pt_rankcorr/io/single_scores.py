@@ -37,6 +37,7 @@ class ScoreColumn(NamedTuple):
     path: paths.PathName
     cells: pd.DataFrame  # system, group ("" where there is one alone), score and its text; without those that have none
     wrong: str = ""  # what says that it is no column of scores: the first cell that is no number, and its line
+    missing: str = ""  # the first cell that has no score, and its line
 
     @property
     def scores(self) -> dict[str, float]:
@@ -134,11 +135,12 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
         return ScoreColumn(sheet.path, nothing, "it has no name")
     mark = sheet.decimal_of(place)
     texts = np.array(sheet.texts(place).tolist(), dtype=object)[names.index]
-    scores = np.full(len(texts), np.nan)
+    scores, missing = np.full(len(texts), np.nan), ""
     for at, (row, text) in enumerate(zip(names.index, texts, strict=True)):
-        if is_none(text):
-            continue
         where = f"{shown(text)} in line {sheet.number_of(row)}"
+        if is_none(text):
+            missing = missing or where
+            continue
         try:
             scores[at] = paths.as_number(text.removesuffix("%").replace(mark, "."))
         except ValueError:
@@ -151,7 +153,7 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
         row = has_percent.idxmax()
         seen = f"{shown(str(cells['text'][row]))} in line {sheet.number_of(row)}, among fractions"
         raise paths.file_error(sheet.path, f"have scores of one scale in {shown(heading)}", seen)
-    return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers")
+    return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers", missing)
 
 
 def _is_name(heading: str) -> bool:
@@ -218,31 +220,19 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
     has_scores = any(is_score(cell) and not is_none(cell) for row in cells for cell in row)
     if not is_page and not (has_marks and (has_header or has_scores)):
         return _between_blanks(path, lines)
-    sheet = read_sheet(path, RANKING)
-    if not has_header and any(is_score(str(text)) and not is_none(str(text)) for text in sheet.headings):
-        sheet = sheet.with_first_row()
-    numeric = [place for place in sheet.columns if sheet.has_scores(place)]
-    plain = [plain_heading(heading) for heading in sheet.headings]
-    named = [place for place, name in enumerate(plain) if name in headings.SYSTEMS]
-    names = named or [place for place in sheet.columns if place not in numeric] or [0]
-    numeric = [place for place in numeric if place != names[0]]
-    scores = [place for place in numeric if plain[place] in headings.SCORES]
-    scores = scores or [place for place in numeric if plain[place] not in headings.RANKS] or numeric
-    if len(scores) > 1 or len(names) > 1:
-        rule, remedy = (
-            "have one column of systems and one of scores",
-            " A header such as run,score says which these are.",
-        )
-        raise paths.file_error(
-            sheet.path, rule, f"{shown(', '.join(map(str, sheet.headings)))} in its first line", remedy
-        )
-    systems = list(map(str, sheet.texts(names[0])))
-    if not scores:
-        return [(name, -float(place)) for place, name in enumerate(systems)]
-    if missing := [row for row, text in enumerate(sheet.texts(scores[0])) if is_none(str(text))]:
-        raise sheet.cell_error(missing[0], scores[0])
-    sign = -1.0 if plain[scores[0]] in headings.RANKS else 1.0
-    return [(name, sign * score) for name, score in zip(systems, sheet.scores(scores[0]).tolist(), strict=True)]
+    ranks = headings.RANKS - {plain_heading(paths.stem(path))}  # which names scores without a header
+    columns = [
+        (plain_heading(name), column) for name, column in _columns_of(path, None, (), None).items() if not column.wrong
+    ]
+    scored = [(name, column) for name, column in columns if name in headings.SCORES]
+    scored = scored or [(name, column) for name, column in columns if name not in ranks] or columns
+    if len(scored) > 1:
+        seen = f"{len(scored)}: {listing(name for name, _ in scored)}"
+        raise paths.file_error(path, "have one column of scores", seen, " A header such as run,score says which it is.")
+    ((name, column),) = scored
+    if column.missing:
+        raise paths.file_error(path, "have a score of each system", f"{column.missing}, which is no score")
+    return [(system, -score if name in ranks else score) for system, score in column.scores.items()]
 
 
 def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:

@@ -311,10 +311,6 @@ REFUSED = [
         for cell in ("(0.31)", "<0.31", "0.3.1", "O.31", "↑0.31", "n.a.")
     ),
     ("run,topic,AP,RR\na,1,0.5,0.25\nb,1,n.a.,0.5\n", r"got 'n.a.' in line 3, column 'AP'. It is no number"),
-    (
-        "a,foo,1,0.5\nb,foo,1,0.25\na,bar,1,0.5\nb,bar,1,0.75\n",
-        "columns that can be told apart, .* `columns=` says what each holds",
-    ),
     ("qid,measure,value\n1,foo,0.5\n2,foo,0.25\n", "It needs a column that names the system"),
 ]
 
@@ -502,10 +498,10 @@ def test_nan_is_missing_wherever_missing_is(make):
         ('"a, b",0.5\nb,0.25\n', {"a, b": 0.5, "b": 0.25}),
         ("system\trank\na\t1\nb\t2\n", {"a": -1.0, "b": -2.0}),
         ("system score\na 0.5\nb 0.25\n", {"a": 0.5, "b": 0.25}),
-        ("a,0.5\nb,NA\nc,0.1\n", "got 'NA' in line 2, column '2'. It is no score"),
-        ("a,0.5\nb,high\nc,0.1\n", "got 'high' in line 2, column '2'. It is no number"),
+        ("a,0.5\nb,NA\nc,0.1\n", "have a score of each system, got 'NA' in line 2"),
+        ("a,0.5\nb,high\nc,0.1\n", "got in 'ranking' 'high' in line 2. It is no number"),
         ("a 0.5\nb NA\nc 0.1\n", "got 'b NA', which has no number"),
-        ("run,AP,RR\na,0.5,0.5\nb,0.25,0.5\n", "must have one column of systems and one of scores"),
+        ("run,AP,RR\na,0.5,0.5\nb,0.25,0.5\n", "must have one column of scores, got 2: 'ap', 'rr'"),
         ("\n", "must have a system on each line, got an empty file"),
     ],
 )
@@ -595,9 +591,9 @@ def test_pages_and_json_are_no_lists_of_names(tmp_path):
     (tmp_path / "page").write_text("NDCG@10\n\n| Model | Avg |\n|---|--:|\n| a b | **.5** |\n| c | .7 |\n")
     assert read_ranking(tmp_path / "page") == [("a b", 0.5), ("c", 0.7)]
     (tmp_path / "page").write_text(
-        '{"model_names": ["m", "n"], "m": {"scores": {"AP": 0.5}}, "n": {"scores": {"AP": 0.7}}}'
+        '{"model_names": ["m", "k"], "m": {"scores": {"AP": 0.5}}, "k": {"scores": {"AP": 0.7}}}'
     )
-    assert read_ranking(tmp_path / "page") == [("m", 0.5), ("n", 0.7)]
+    assert read_ranking(tmp_path / "page") == [("m", 0.5), ("k", 0.7)]
     (tmp_path / "page").write_text('{"results": {"arc": {"acc": 0.5}}, "config": {"model": "m"}}')
     with pytest.raises(ValueError, match=r"nested JSON.* It has the results of one system by task"):
         read_ranking(tmp_path / "page")
@@ -642,7 +638,7 @@ def test_names_that_are_numbered_from_1_may_be_runs_or_topics(n, tmp_path):
     rows = [f"{run} topic{topic} AP 0.{run}{topic}" for run in range(1, n + 1) for topic in (1, 2, 4)]
     (tmp_path / "board").write_text("\n".join(rows).replace("topic1", "one").replace("topic2", "two"))
     for read in (rc.read_scores, rc.read_leaderboard):
-        with pytest.raises(ValueError, match=r"columns that can be told apart|show which columns have runs"):
+        with pytest.raises(ValueError, match="show which columns have runs"):
             read(tmp_path / "board")
     found = rc.read_scores(tmp_path / "board", columns=["run", "topic", "measure", "value"])
     assert found.systems == tuple(map(str, range(1, n + 1)))
