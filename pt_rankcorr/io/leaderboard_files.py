@@ -48,14 +48,16 @@ def rows_of_json(path: str, lines: Iterable[Line]) -> Iterator[Row]:
     for number, line in lines:
         try:
             score = paths.parsed_json(line)
-            values = [score[key] for key in KEYS]
-            texts = [*values[:3], "" if values[3] is None else values[3]]
-            if any(isinstance(text, bool) or not isinstance(text, (str, int, float)) for text in texts):
+            *names, value = [score[key] for key in KEYS]
+            value = "" if value is None else value
+            if any(isinstance(name, bool) for name in names) or not all(
+                isinstance(text, (str, int, float)) for text in [*names, value]
+            ):
                 raise TypeError("no name or number")
         except (ValueError, TypeError, KeyError):
             rule = f"lines of JSON objects with {', '.join(KEYS)}, each once"
             raise paths.line_error(path, number, line, rule) from None
-        yield number, list(map(str, texts))
+        yield number, list(map(str, [*names, value]))
 
 
 FORMATS: Mapping[str, Format] = {

@@ -30,21 +30,16 @@ from pt_rankcorr.stats.core.arguments import list_of, listing, not_a_word, one_o
 from pt_rankcorr.text import shown, shown_name
 
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
-OF_TOOLS = " It looks like output of trec_eval or ir_measures, which `scores_from_trec_eval` reads, and --leaderboard."
 TABLE = (
     "a table with a header: one score per row (columns such as name, qid, measure and value), "
     "or one topic per row and one column of numbers per system"
 )
-LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
-FIELD_NAMES = {"name": "systems", "qid": "topics", "measure": "measures", "value": "scores", "repeat": "repeats"}
 LONG = ("name", "qid", "value")  # what a long table cannot do without
-NOT_READ = "_"
 FOUR_COLUMNS = (
     " Add a header such as 'run topic measure value', or say what each holds, by `columns=` of `read_scores` and "
     "--columns of --scores; or name the format, by `format=` of `read_leaderboard` and --input-format of leaderboards: "
     "'tot' is run, measure, topic; 'ir_measures' run, topic, measure; 'rag4reports' topic, run, measure."
 )
-NUMBERED = re.compile(r".*\d", re.DOTALL)  # as documents are, and topics
 
 
 def scores_from_experiment(
@@ -193,7 +188,7 @@ def read_scores(
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     """Topic, or run -> its label; a header is read as another topic."""
     labels: dict[str, str] = {}
-    expected = LABELS % of
+    expected = f"a file with a {of} and its label per line, separated by a tab, a comma or blanks"
     for number, line in numbered_lines(path, expected):
         separator = next((mark for mark in "\t," if mark in line), None)
         cells = [cell.strip() for cell in line.split(separator)]
@@ -226,7 +221,7 @@ def _are_topics(names: set[str], others: set[str]) -> bool:
     Documents are: a run of queries, passages and ranks has three columns, too.
     """
     names, others = names - {summary_rows.OVER_ALL}, others - {summary_rows.OVER_ALL}
-    return all(map(is_whole, names)) and len(others) <= len(names) and not all(map(NUMBERED.fullmatch, others))
+    return all(map(is_whole, names)) and len(others) <= len(names) and not all(map(re.compile(r"\d").search, others))
 
 
 def is_measure(name: str) -> bool:
@@ -287,7 +282,7 @@ def _fields_of(columns: Sequence[str]) -> list[str]:
     """What each column of a long table holds, as the caller says; "" where it is not read."""
     words = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
     known = {name: role for role, classes in headings.ROLES.items() for names in classes for name in names}
-    fields = ["" if word == NOT_READ else known.get(headings.plain_heading(word)) for word in words]
+    fields = ["" if word == "_" else known.get(headings.plain_heading(word)) for word in words]
     if unknown := {word for word, field in zip(words, fields, strict=True) if field is None}:
         raise ValueError(f"`columns` must be run, topic, measure, value, repeat or '_', got {listing(unknown)}.")
     read = [field for field in fields if field]
@@ -325,7 +320,8 @@ def _cells_of(
         sheet = sheet.with_first_row()
         return _cells_of_long(sheet, places_without_header(sheet), measure)
     if len(sheet.headings) == 3 and is_score(str(sheet.headings[2])) and any(map(is_measure, map(str, sheet.headings))):
-        raise sheet.row_error(-1, OF_TOOLS)
+        hint = " It looks like output of trec_eval or ir_measures: `scores_from_trec_eval`, and --leaderboard, read it."
+        raise sheet.row_error(-1, hint)
     return _cells_of_wide(sheet.check_rows(), measure, keep, is_alone=is_alone)
 
 
@@ -357,7 +353,8 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
     sheet.check_rows()
     topics, counter = sheets.topic_column(sheet)
     places["qid"] = places["qid"] if topics is None else topics
-    for role in ("name", "measure", "value", "repeat"):
+    called = {"name": "systems", "measure": "measures", "value": "scores", "repeat": "repeats"}
+    for role, plural in called.items():
         columns = roles.get(role, [])
         if role == "name" and len(columns) > 1:  # one that is constant tells nothing
             columns = [place for place in columns if len(sheet.texts(place).categories) > 1] or columns[:1]
@@ -366,7 +363,7 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
         if any(first != sheet.texts(place).tolist() for place in columns[1:]):
             seen = listing(header[place] for place in columns)
             remedy = " `columns=` says what each holds, such as run,topic,value,_."
-            raise paths.file_error(sheet.path, f"have one column of {FIELD_NAMES[role]}", seen, remedy)
+            raise paths.file_error(sheet.path, f"have one column of {plural}", seen, remedy)
     if "value" in places:
         return _cells_of_long(sheet, places, measure)
     others = {*places.values(), counter}
@@ -412,8 +409,8 @@ def cells_of(sheet: FileSheet, places: Mapping[str, int], **same: str) -> pd.Dat
         columns["repeat"] = texts.rename_categories([f"{heading} {text}" for text in texts.categories])
     topics, measures = columns["qid"], columns["measure"]
     is_count = np.array([ranks_no_systems(str(name)) for name in measures.categories], dtype=bool)
-    not_used = summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes]
-    columns["value"] = sheet.scores(places["value"], not_used)
+    is_used = ~(summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes])
+    columns["value"] = sheet.scores(places["value"], is_used)
     order = [*COLUMNS, *(role for role in ("dataset", "repeat") if role in places)]
     return pd.DataFrame({role: columns[role] for role in order})
 

@@ -172,7 +172,8 @@ def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | Non
             return places[0]
     if any(name in headings.SURE_TOPICS for name in plain):
         raise paths.file_error(sheet.path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
-    corpora = [name for name, plain_name in zip(header, plain, strict=True) if plain_name in headings.GROUPS]
+    no_systems = headings.GROUPS | headings.MEASURES
+    corpora = [name for name, plain_name in zip(header, plain, strict=True) if plain_name in no_systems]
     words = {word.removesuffix("s") for word in re.findall(r"\w+", header[0].lower())}  # of "Dataset / Model"
     if groups is None and words & headings.GROUPS:
         corpora.insert(0, header[0])

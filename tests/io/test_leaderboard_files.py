@@ -220,7 +220,7 @@ def test_policies_have_words_of_both(tmp_path):
         ('{"name": "a"}\n', "It is JSON of no known format: objects must have run_id, topic_id, measure, value"),
         ('{"run_id": "a"}\n', "must be lines of JSON objects with run_id, topic_id, measure, value"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
-        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "in line 1"),
+        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "at least 2 systems to rank, got 'a'"),
         ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "got 'a AP t1 0.5o'"),
         ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in .* like TREC qrels: in Python use `compare_judgments`"),
         ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
@@ -276,8 +276,10 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path):
         named_leaderboards({}, "judges")
 
 
-@pytest.mark.parametrize("field", ["run_id", "topic_id", "measure", "value"])
-@pytest.mark.parametrize("value", [True, ["a"], {"a": 1}])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [*product(["run_id", "topic_id", "measure"], [True, ["a"], {"a": 1}]), ("value", ["a"]), ("value", {"a": 1})],
+)
 def test_what_is_no_name_in_json_is_no_name(field, value, tmp_path):
     rows = [{"run_id": run, "topic_id": 1, "measure": "m", "value": 0.5} for run in "ab"]
     rows[1][field] = value
@@ -286,3 +288,13 @@ def test_what_is_no_name_in_json_is_no_name(field, value, tmp_path):
     message = "must be lines of JSON objects with run_id, topic_id, measure, value, .* in line 2"
     with pytest.raises(ValueError, match=message):
         read_leaderboard(path)
+
+
+@pytest.mark.parametrize("form", LINES)
+def test_truth_values_are_1_and_0(form, tmp_path):
+    runs = {"a": [True, False], "b": [False, False]}
+    for run, values in runs.items():
+        rows = [line(form, run, topic, "IS_MATCH", value) for topic, value in zip("12", values, strict=True)]
+        rows.append(line(form, run, "all", "IS_MATCH", sum(values) / 2))
+        (tmp_path / run).write_text("\n".join(rows))
+    assert read_leaderboard(tmp_path, format=form)["IS_MATCH"].values.tolist() == [[1, 0], [0, 0]]

@@ -114,7 +114,8 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
     repeats = [place for place in left if plain[place] in headings.REPEATS and not sheet.has_fractions(place)]
     if topics is None or sheet.is_distinct(topics):
         repeats = []
-    systems = [place for place in left if place not in datasets[:1] + repeats[:1]]
+    texts = [place for place in left if plain[place] in headings.TEXTS and not sheet.is_numeric(place)]
+    systems = [place for place in left if place not in datasets[:1] + repeats[:1] + texts]
     names = [str(sheet.headings[place]) for place in systems]
     of_measures = headings.are_measures(names) and (len(names) > 1 or may_be_measures)
     if of_measures and not may_be_measures:
