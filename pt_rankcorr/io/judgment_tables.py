@@ -96,8 +96,8 @@ def _names_of(sheet: FileSheet) -> pd.DataFrame:
     )
     for role in ("topics", "documents"):
         if len(found := roles.get(role, [])) != 1:
-            columns = listing(str(sheet.headings[place]) for place in found or sheet.columns)
-            raise paths.file_error(sheet.path, f"be {EXPECTED}", f"no column of {role}, or several, among {columns}")
+            among = listing(str(sheet.headings[place]) for place in found or sheet.columns)
+            raise paths.file_error(sheet.path, f"be {EXPECTED}", f"no column of {role}, or several, among {among}")
     columns = {"query_id": roles["topics"][0], "doc_id": roles["documents"][0]}
     if "iteration" in plain:
         columns["iteration"] = plain.index("iteration")

@@ -622,7 +622,7 @@ def test_columns_of_signs_and_titles_above_headers(tmp_path):
 
 def test_output_of_evaluation_tools_is_named_where_tables_are_read(tmp_path):
     (tmp_path / "run").write_text("num_ret \t1\t1000\nmap \t1\t0.5\nmap \t2\t0.25\nmap \tall\t0.375\n")
-    with pytest.raises(ValueError, match="It looks like output of trec_eval or ir_measures, which `scores_from_trec"):
+    with pytest.raises(ValueError, match="It looks like output of trec_eval or ir_measures: `scores_from_trec"):
         rc.read_scores(tmp_path / "run")
 
 
