@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.spreadsheets import WORKBOOKS, FileSheet, read_sheet
+from pt_rankcorr.io.spreadsheets import FileSheet, is_workbook, read_sheet
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.headings import plain_heading
@@ -23,9 +23,10 @@ EXPECTED = "TREC qrels, or a table of judgments with columns such as qid, docno 
 
 def is_table(path: paths.PathName) -> bool:
     """Whether a file is named as a table, and begins as one of judgments does."""
-    suffixes = {suffix.lower() for suffix in Path(path).suffixes}
-    if suffixes & WORKBOOKS or not suffixes & {".csv", ".tsv", ".json", ".jsonl"}:
-        return bool(suffixes & WORKBOOKS)
+    if is_workbook(path):
+        return True
+    if not {suffix.lower() for suffix in Path(path).suffixes} & {".csv", ".tsv", ".json", ".jsonl"}:
+        return False
     with paths.open_text(path, EXPECTED) as text:
         first = next((line for line in text if line.strip() and not line.startswith("#")), "")
     return is_first_line(first)
@@ -130,6 +131,8 @@ def _is_of_all(sheet: FileSheet, place: int) -> bool:
 
 def _nested(path: paths.PathName) -> pd.DataFrame | None:
     """The judgments of a file of JSON that has topic -> document -> label, else None."""
+    if is_workbook(path):
+        return None
     with paths.open_text(path, EXPECTED) as text:
         try:
             content = paths.parsed_json(text.read())

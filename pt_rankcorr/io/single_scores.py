@@ -17,6 +17,7 @@ from pt_rankcorr.io.spreadsheets import (
     FileSheet,
     is_none,
     is_score,
+    is_workbook,
     odd_about,
     read_sheet,
 )
@@ -88,9 +89,11 @@ def _columns_of(
         raise ValueError(f"`groups` must be among {listing(header)}, got {shown(groups)}.")
     place = _place_of_systems(sheet, header, groups)
     systems = np.array(sheet.texts(place).tolist(), dtype=object)
-    if (systems == "").any():
-        row = int(np.argmax(systems == ""))
-        raise paths.file_error(path, f"be {EXPECTED}", f"a row without a system in line {sheet.number_of(row)}")
+    are_names = np.array([bool(name) and not ("." in name and paths.is_number(name)) for name in systems])
+    if not are_names.all() and ("" in systems or are_names.any()):
+        row = int(np.argmin(are_names))
+        what = f"{shown(systems[row])} as a system" if systems[row] else "a row without a system"
+        raise paths.file_error(path, f"be {EXPECTED}", f"{what} in line {sheet.number_of(row)}")
     is_over = summary_rows.sure_rows(systems) & ~np.isin(systems, [*keep, *sheet.quoted])
     if is_over.all():
         is_over[:] = False
@@ -211,16 +214,11 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
     Between blanks, a system may have blanks in its name; its score is the last field. Ranks of a column that is headed
     so are negated. Without any score and header, lines are names, which may have commas.
     """
-    with paths.open_text(path, RANKING) as text:
-        lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
-    cells = [re.split(r"[,;\t]", line) for line in lines]
-    is_page = any("|" in line and RULE_BELOW_A_HEADER.fullmatch(line) for line in lines)  # in Markdown, or JSON
-    is_page |= bool(lines) and lines[0][0] in "{["
-    has_marks = any(len(row) > 1 for row in cells) and len({line.count("\t") for line in lines}) == 1
-    has_header = bool(cells) and any(plain_heading(cell) in headings.SYSTEMS for cell in cells[0])
-    has_scores = any(is_score(cell) and not is_none(cell) for row in cells for cell in row)
-    if not is_page and not (has_marks and (has_header or has_scores)):
-        return _between_blanks(path, lines)
+    if not is_workbook(path):
+        with paths.open_text(path, RANKING) as text:
+            lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
+        if not _is_of_columns(lines):
+            return _between_blanks(path, lines)
     ranks = headings.RANKS - {plain_heading(paths.stem(path))}  # which names scores without a header
     columns = [
         (plain_heading(name), column) for name, column in _columns_of(path, None, (), None).items() if not column.wrong
@@ -234,6 +232,17 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
     if column.missing:
         raise paths.file_error(path, "have a score of each system", f"{column.missing}, which is no score")
     return [(system, -score if name in ranks else score) for system, score in column.scores.items()]
+
+
+def _is_of_columns(lines: Sequence[str]) -> bool:
+    """Whether lines are of JSON or a page in Markdown, or cells with scores, or below a heading of systems."""
+    if any("|" in line and RULE_BELOW_A_HEADER.fullmatch(line) for line in lines) or (lines and lines[0][0] in "{["):
+        return True
+    cells = [re.split(r"[,;\t]", line) for line in lines]
+    has_header = bool(cells) and any(plain_heading(cell) in headings.SYSTEMS for cell in cells[0])
+    has_scores = any(is_score(cell) and not is_none(cell) for row in cells for cell in row)
+    has_marks = any(len(row) > 1 for row in cells) and len({line.count("\t") for line in lines}) == 1
+    return has_marks and (has_header or has_scores)
 
 
 def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, TypeAlias
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -47,7 +48,6 @@ ODD_NUMBERS = {  # what is no number as it is -> what is odd about it, and the r
     re.compile(r"[^\d\w]*[+-]?\d*[.,]?\d+[^\d\w]*"): "It has marks beside the number: write the number alone.",
 }
 RULE_BELOW_A_HEADER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
-WORKBOOKS = frozenset({".xlsx", ".xls", ".ods"})
 JSON_ROWS = "objects of JSON, one a line or a list, whose values are texts and numbers"
 
 
@@ -237,7 +237,7 @@ def read_sheet(
     Without a `sep`, blanks separate cells only if there is no other mark, and as many stand in each line, or `n_blank`
     in the first.
     """
-    if Path(path).suffix.lower() in WORKBOOKS:
+    if is_workbook(path):
         return _sheet_of_text(path, expected, _text_of_workbook(path, table), None, ",", decimal)
     with paths.open_text(path, expected) as file:
         data = file.buffer.read().removeprefix(BOM_UTF8)
@@ -611,13 +611,22 @@ def _json_text(value: Any) -> str:
     return "" if value is None else str(value).strip()
 
 
+def is_workbook(path: paths.PathName) -> bool:
+    """Whether a file is named as a workbook of spreadsheets."""
+    return Path(path).suffix.lower() in (".xlsx", ".xls", ".ods")
+
+
 def _text_of_workbook(path: paths.PathName, table: str | None) -> str:
     """A sheet of a workbook as CSV: the first, or the one of this name or number."""
-    sheet: Any = 0 if table is None else int(table) - 1 if table.isdigit() else table
     try:
-        frame = pd.read_excel(path, sheet_name=sheet, header=None, dtype=object)
+        sheets = pd.read_excel(path, sheet_name=None, header=None, dtype=object)
     except ImportError as error:
         engine = getattr(error, "name", None) or "openpyxl"
         seen = f"a workbook, which pandas reads with {engine}: pip install {engine}, or save it as CSV"
         raise ValueError(f"{paths.name_of(path)!r} must be readable, got {seen}.") from error
-    return str(frame.to_csv(header=False, index=False))
+    except (ValueError, KeyError, BadZipFile) as error:
+        raise paths.file_error(path, "be a workbook", f"what pandas cannot read ({error})") from error
+    names = {str(number): name for number, name in enumerate(sheets, 1)} | {str(name): name for name in sheets}
+    if table is not None and table not in names:
+        raise ValueError(f"`table` must be among {listing(names)}, got {shown(table)}.")
+    return str(sheets[names[table or "1"]].to_csv(header=False, index=False))

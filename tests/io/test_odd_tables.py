@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as rc
 from pt_rankcorr.io.single_scores import read_columns, read_ranking
+from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
@@ -113,6 +114,17 @@ def test_one_topic_without_a_number_among_numbers_is_kept_with_a_warning():
     matrix, message = heard(lambda: rc.ScoreMatrix(frame))
     assert matrix.topics[-1] == "extra"
     assert "row 'extra' is without a number, which all others have" in message
+
+
+def test_names_and_scores_that_changed_places_are_told(tmp_path):
+    for topics in (NUMBERS, TASKS):
+        frame = FRAME.set_axis([*topics[:3], "0.4123", *topics[4:]])
+        matrix, message = heard(lambda frame=frame: rc.ScoreMatrix(frame))
+        assert matrix.topics[3] == "0.4123"
+        assert "row '0.4123' is named as a score is" in message
+    (tmp_path / "board.csv").write_text("system,human,judge\na,.5,.4\n0.3,b,.7\nc,.2,.1\n")
+    with pytest.raises(ValueError, match=r"got '0\.3' as a system in line 3"):
+        read_columns([tmp_path / "board.csv"])
 
 
 def test_each_data_set_has_rows_over_all_of_its_own(tmp_path):
@@ -685,3 +697,70 @@ def test_columns_headed_as_numbers_of_rows_are_no_systems():
     with pytest.warns(AggregateMismatchWarning, match="left out: 'fold'"):
         assert rc.ScoreMatrix(frame).systems == ("a", "b")
     assert rc.ScoreMatrix(frame, keep=["fold"]).systems == ("fold", "a", "b")
+
+
+def test_workbooks(tmp_path):
+    pytest.importorskip("openpyxl")
+    book, board, judged = (tmp_path / f"{name}.xlsx" for name in ("AP", "board", "judge"))
+    with pd.ExcelWriter(book) as sheets:
+        FRAME.set_axis([f"{number:03}" for number in range(8)]).to_excel(
+            sheets, sheet_name="first", index_label="topic"
+        )
+        FRAME.round(1).to_excel(sheets, sheet_name="P@5", startrow=2)
+        pd.DataFrame([["of all systems"]]).to_excel(sheets, sheet_name="P@5", index=False, header=False)
+    matrix = rc.read_scores(book)["AP"]
+    assert (matrix.topics[7], matrix.values.tolist()) == ("007", VALUES.tolist())
+    for table in ("2", "P@5"):
+        assert rc.read_scores(book, table=table)["AP"].values.tolist() == VALUES.round(1).tolist()
+    with pytest.raises(ValueError, match=r"`table` must be among '1', '2', 'P@5', 'first', got '3'"):
+        rc.read_scores(book, table="3")
+    pd.DataFrame({"system": ["a", "b"], "score": [0.5, 0.7]}).to_excel(board, index=False)
+    assert read_ranking(board) == [("a", 0.5), ("b", 0.7)]
+    assert read_columns([board])["score"].scores == {"a": 0.5, "b": 0.7}
+    pd.DataFrame({"qid": ["1", "1"], "docno": ["d1", "d2"], "label": [1, 0]}).to_excel(judged, index=False)
+    assert read_qrels(judged)["relevance"].tolist() == [1, 0]
+
+
+def test_what_is_no_workbook_is_named(tmp_path):
+    (tmp_path / "AP.xlsx").write_text("topic,a,b")
+    with pytest.raises(ValueError, match=r"AP.xlsx' must be (a workbook|readable), got "):
+        rc.read_scores(tmp_path / "AP.xlsx")
+
+
+@pytest.mark.parametrize("texts", [["True", "False"], ["true", "false"], ["1", "FALSE"]])
+def test_truth_values_are_1_and_0(texts, tmp_path):
+    rows = [
+        f"{run},{topic},{text}" for run, two in (("a", texts), ("b", texts[::-1])) for topic, text in enumerate(two)
+    ]
+    (tmp_path / "AP.csv").write_text("\n".join(["run,topic,value", *rows]))
+    assert rc.read_scores(tmp_path / "AP.csv")["AP"].values.tolist() == [[1, 0], [0, 1]]
+
+
+def test_exports_of_rag_evaluations(tmp_path):
+    questions = ["What, exactly?", 'Who "built" it?', "When\nwas it?", "Why?"]
+    for place, name in enumerate(SYSTEMS):
+        pd.DataFrame({"user_input": questions, "retrieved_contexts": "['a, b']", "response": 'It "is".\n\n1. Yes,',
+                      "faithfulness": VALUES[:4, place], "factual_correctness(mode=f1)": VALUES[4:, place]}
+        ).to_csv(tmp_path / f"{name}.csv", index=False)  # fmt: skip
+    scores = rc.read_scores([tmp_path / f"{name}.csv" for name in SYSTEMS])
+    assert (scores.systems, scores.topics) == (tuple(SYSTEMS), tuple(questions))
+    assert scores["faithfulness"].values.tolist() == VALUES[:4].tolist()
+    assert scores["factual_correctness(mode=f1)"].values.tolist() == VALUES[4:].tolist()
+    (tmp_path / "means.csv").write_text("metric,score\nfaithfulness,0.5\nanswer_relevancy,0.7\n")
+    with pytest.raises(ValueError, match="must have one row a system, got rows named by 'metric'"):
+        read_columns([tmp_path / "means.csv"])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"results": {"arc": {"acc": 0.5, "acc_stderr": 0.1}}, "versions": {"arc": 0}, "config": {"model": "m"}}',
+        '{"mteb_version": "1.2", "mteb_dataset_name": "SciFact", "test": {"ndcg_at_10": 0.5, "map_at_10": 0.4}}',
+        '{"task_name": "SciFact", "scores": {"test": [{"ndcg_at_10": 0.5}]}}',
+    ],
+)
+def test_results_of_harnesses_are_named(content, tmp_path):
+    (tmp_path / "model.json").write_text(content)
+    for read in (rc.read_scores, lambda path: read_columns([path])):
+        with pytest.raises(ValueError, match="It has the results of one system by task: put those of several into one"):
+            read(tmp_path / "model.json")
