@@ -235,25 +235,30 @@ def is_whole(text: str) -> bool:
 def places_without_header(sheet: FileSheet) -> dict[str, int]:
     """Where runs, topics, measures and scores are in four columns as evaluation tools write them; scores are last.
 
-    Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4. Measures are known, or one
-    and the same, or else stand after the runs. Where that fits more than one way, it is an error.
+    Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4, or follow known measures
+    after the runs. Measures are known, or one and the same, or else stand after the runs. Where that fits more than one
+    way, it is an error.
     """
     texts = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
     _refuse_qrels(sheet, texts)
     others = range(len(texts) - 1)
     known = [place for place in others if any(map(is_measure, texts[place]))]
     numbered = [place for place in others if place not in known and headings.are_numbered(texts[place])]
-    numbered = [
-        place for place in numbered if not any(name[0] in "tT" for name in texts[place])
-    ]  # "t5" may be a system
-    topics = [place for place in others if summary_rows.OVER_ALL in texts[place] or place in numbered]
+    topics = [
+        place
+        for place in others
+        if summary_rows.OVER_ALL in texts[place]
+        or (place in numbered and not any(name[0] in "tT" for name in texts[place]))  # "t5" may be a system
+    ]
+    if known == [1] and not topics:
+        topics = [2]  # only "tot" has measures second
     if len(topics) == 1 and len(known) < 2 and topics != known:
         left = [place for place in others if place not in topics]
         alone = [place for place in left if len(texts[place]) == 1]
         (measure,) = known or (alone if len(alone) == 1 else left[-1:])
         (name,) = (place for place in left if place != measure)
         names, n = texts[topics[0]], len(texts[topics[0]])
-        # numbered from 1 on, with no row over all, topics may as well be runs; only "tot" has measures second
+        # numbered from 1 on, with no row over all, topics may as well be runs, but for "tot"
         is_settled = summary_rows.OVER_ALL in names or n == 1 or (measure, topics[0]) == (1, 2)
         if is_settled or not any(names == set(map(str, range(at, at + n))) for at in (0, 1)):
             return {"name": name, "qid": topics[0], "measure": measure, "value": len(texts) - 1}
