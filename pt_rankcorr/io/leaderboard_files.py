@@ -281,6 +281,9 @@ def _cells(path: paths.PathName, format: str | None, run: str = "") -> pd.DataFr
         places = {field: place for place, field in enumerate(reads) if field}
     else:
         places = _places(body, sheet.headings if has_header else ())
+    if odd := [place for place in body.columns if place not in places.values() and body.has_fractions(place)]:
+        seen = f"fractions in column {odd[0] + 1}, which is not read"
+        raise paths.file_error(path, f"be {expected}", seen, " Have a score and a rank changed places?")
     if summary_rows.sure_rows(body.texts(places["qid"]).categories).all():
         raise paths.file_error(path, f"be {expected}", "only rows over all topics", " Was -q left out?")
     return cells_of(body, places, **({} if "name" in places else {"name": run or paths.stem(path)}))

@@ -90,7 +90,7 @@ def _columns_of(
     place = _place_of_systems(sheet, header, groups)
     systems = np.array(sheet.texts(place).tolist(), dtype=object)
     are_names = np.array([bool(name) and not ("." in name and paths.is_number(name)) for name in systems])
-    if not are_names.all() and ("" in systems or are_names.any()):
+    if not are_names.all():
         row = int(np.argmin(are_names))
         what = f"{shown(systems[row])} as a system" if systems[row] else "a row without a system"
         raise paths.file_error(path, f"be {EXPECTED}", f"{what} in line {sheet.number_of(row)}")

@@ -359,13 +359,14 @@ def sheet_of_numbered(
 def _refuse_stray_quotes(
     path: paths.PathName, lines: list[Line], header: Sequence[str], table: pd.DataFrame, separator: str
 ) -> None:
-    """An error if a cell holds lines of the table, with all their separators, as after a quote that is not closed."""
+    """An error if a cell holds lines of the table, as after a quote that is not closed: texts end in no score."""
     for cell in [*header, *table.select_dtypes(exclude="number").stack().astype(str)]:
-        n_lines = cell.count("\n")
-        if n_lines and cell.count(separator) >= n_lines * (len(header) - 1):
-            begin = cell.split("\n")[0]
+        begin, *more = cell.split("\n")
+        inside = [begin, *more[:-1]] if more else []
+        ends_as_rows = all(is_score(line.rpartition(separator)[2].strip()) for line in inside)
+        if more and ends_as_rows and cell.count(separator) >= len(more) * (len(header) - 1):
             number = next(number for number, line in lines if begin in line)
-            seen = f"one that {n_lines + 1} lines stand behind in line {number}"
+            seen = f"one that {len(more) + 1} lines stand behind in line {number}"
             raise paths.file_error(path, "have quotes in pairs", seen, " Take it out, or write it twice in quotes.")
 
 

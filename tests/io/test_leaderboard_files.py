@@ -226,6 +226,7 @@ def test_policies_have_words_of_both(tmp_path):
         ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
         ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",
          "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: in Python use `scores_from_runs`"),
+        ("1 Q0 a 1 .5 AP\n1 Q0 b .25 2 AP\n", "got fractions in column 4, which is not read. Have a score and a rank"),
         ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "or name the format, .*: 'tot' is run"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, got"),
     ],

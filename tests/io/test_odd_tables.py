@@ -738,14 +738,16 @@ def test_truth_values_are_1_and_0(texts, tmp_path):
 
 def test_exports_of_rag_evaluations(tmp_path):
     questions = ["What, exactly?", 'Who "built" it?', "When\nwas it?", "Why?"]
+    texts = {"user_input": questions, "retrieved_contexts": "['a, b']", "response": 'In all, of a, b, "c".\n\n1. Yes,'}
     for place, name in enumerate(SYSTEMS):
-        pd.DataFrame({"user_input": questions, "retrieved_contexts": "['a, b']", "response": 'It "is".\n\n1. Yes,',
-                      "faithfulness": VALUES[:4, place], "factual_correctness(mode=f1)": VALUES[4:, place]}
-        ).to_csv(tmp_path / f"{name}.csv", index=False)  # fmt: skip
+        values = {"faithfulness": VALUES[:4, place], "factual_correctness(mode=f1)": VALUES[4:, place], "own": 0.5}
+        pd.DataFrame(texts | values).to_csv(tmp_path / f"{name}.csv", index=False)
     scores = rc.read_scores([tmp_path / f"{name}.csv" for name in SYSTEMS])
     assert (scores.systems, scores.topics) == (tuple(SYSTEMS), tuple(questions))
     assert scores["faithfulness"].values.tolist() == VALUES[:4].tolist()
     assert scores["factual_correctness(mode=f1)"].values.tolist() == VALUES[4:].tolist()
+    with pytest.raises(ValueError, match=r"got columns of measures: .*'faithfulness', 'own'\. If rows are topics"):
+        rc.read_scores(tmp_path / "dph.csv")
     (tmp_path / "means.csv").write_text("metric,score\nfaithfulness,0.5\nanswer_relevancy,0.7\n")
     with pytest.raises(ValueError, match="must have one row a system, got rows named by 'metric'"):
         read_columns([tmp_path / "means.csv"])

@@ -117,7 +117,8 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
     texts = [place for place in left if plain[place] in headings.TEXTS and not sheet.is_numeric(place)]
     systems = [place for place in left if place not in datasets[:1] + repeats[:1] + texts]
     names = [str(sheet.headings[place]) for place in systems]
-    of_measures = headings.are_measures(names) and (len(names) > 1 or may_be_measures)
+    are_measures = headings.are_measures(names) or (bool(texts) and any(map(headings.is_measure, names)))
+    of_measures = are_measures and (len(names) > 1 or may_be_measures)
     if of_measures and not may_be_measures:
         raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
     if topics is not None and not of_measures:
