@@ -173,8 +173,8 @@ def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
         places, used = pd.factorize(codes)
         return places, tuple(map(str, labels[used]))
     is_used = np.bincount(codes, minlength=len(labels)) > 0
-    places = codes if is_used.all() else (np.cumsum(is_used) - 1)[codes]
-    return places, tuple(map(str, labels[is_used]))
+    taken: NDArray[Any] = codes if is_used.all() else (np.cumsum(is_used) - 1)[codes]
+    return taken, tuple(map(str, labels[is_used]))
 
 
 def _one_each(

@@ -13,8 +13,8 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, MISSING, align, cube_of
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
-from pt_rankcorr.io.score_tables import cells_of, is_measure, is_topic_first, places_without_header
-from pt_rankcorr.io.spreadsheets import FileSheet, is_score, numbered_lines, sheet_of_fields, sheet_of_rows
+from pt_rankcorr.io.score_tables import cells_of, is_measure, places_without_header
+from pt_rankcorr.io.spreadsheets import FileSheet, Line, is_score, numbered_lines, sheet_of_fields, sheet_of_rows
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import by_name, list_of, one_of
@@ -22,7 +22,6 @@ from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.stats.core.sheets import topic_column
 from pt_rankcorr.text import shown
 
-Line: TypeAlias = tuple[int, str]  # its number, and its text
 Row: TypeAlias = tuple[int, list[str]]  # the number of its line; the run, topic, measure and score in it
 KEYS = ("run_id", "topic_id", "measure", "value")  # of a score in JSON
 
@@ -153,7 +152,7 @@ def _read(
     if format is not None:
         one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
-    files = paths.files(_expanded(path, "path"), "path", other_suffixes=paths.OTHER_SUFFIXES - {".json", ".jsonl"})
+    files = paths.files(path, "path", other_suffixes=paths.OTHER_SUFFIXES - {".json", ".jsonl"})
     cells = [_cells(file, format) for file in files]
     names = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
     wanted = {canonical_name(measure) for measure in measures or ()}
@@ -208,7 +207,13 @@ def named_leaderboards(
     if isinstance(judges, Mapping):
         named = by_name(judges, parameter)
     else:
-        by_stem = ((paths.stem(path, SUFFIXES), path) for path in _expanded(judges, parameter))
+        several = [judges] if paths.is_path(judges) else list_of(parameter, judges, "paths")
+        paths.check_paths(several, parameter)
+        files: list[paths.PathName] = []
+        for path in several:
+            matches = paths.fitting(path)
+            files += [path] if matches is None else [file for file in matches if Path(file).name[0] != "."]
+        by_stem = ((paths.stem(file, SUFFIXES), file) for file in files)
         named = dict(paths.files_by_name(by_stem, f"`{parameter}` must be one file or folder per judge"))
     if not named:
         raise ValueError(f"`{parameter}` must name at least one leaderboard, got none.")
@@ -239,17 +244,6 @@ def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) 
 
 
 # --- files --------------------------------------------------------------------------------------------------
-
-
-def _expanded(sources: Any, parameter: str) -> list[paths.PathName]:
-    """Paths, and what matches the patterns among them."""
-    expanded: list[paths.PathName] = []
-    for path in [sources] if paths.is_path(sources) else list_of(parameter, sources, "paths"):
-        if not paths.is_path(path):
-            raise TypeError(f"`{parameter}` must be paths or scores, got {paths.kind_of(path)}.")
-        matches = paths.fitting(path)
-        expanded += [path] if matches is None else [file for file in matches if not Path(file).name.startswith(".")]
-    return expanded
 
 
 def _cells(path: paths.PathName, format: str | None, run: str = "") -> pd.DataFrame:
@@ -326,7 +320,8 @@ def _places(sheet: FileSheet, header: Sequence[str]) -> dict[str, int]:
     roles = headings.roles_of(header)
     if header and width != 6 and {"qid", "measure", "value"} <= roles.keys():
         topics, _ = topic_column(sheet)
-        return {role: found[0] for role, found in roles.items() if role in COLUMNS} | {"qid": topics or roles["qid"][0]}
+        places = {role: found[0] for role, found in roles.items() if role in COLUMNS}
+        return places if topics is None else places | {"qid": topics}
     if width == 4:
         return places_without_header(sheet)
     texts = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
@@ -338,8 +333,10 @@ def _places(sheet: FileSheet, header: Sequence[str]) -> dict[str, int]:
             hint = " It looks like a TREC run: in Python use `scores_from_runs`, on the command line --runs."
             raise sheet.row_error(0, hint)
     elif width == 3:
-        if (is_first := is_topic_first(texts[0], texts[1])) is None:
+        is_over = [summary_rows.OVER_ALL in names for names in texts[:2]]
+        is_known = [any(map(is_measure, names)) for names in texts[1::-1]]
+        if (signs := is_over if is_over[0] != is_over[1] else is_known)[0] == signs[1]:
             hint = " It does not show which column has the measures, of which none is known"
             raise sheet.row_error(0, f"{hint}: `read_leaderboard` with format='trec_eval' takes the first.")
-        fields = ("qid", "measure", "value") if is_first else fields
+        fields = ("qid", "measure", "value") if signs[0] else fields
     return {field: place for place, field in enumerate(fields) if field}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -199,29 +198,6 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
 
 
 # --- which column holds what --------------------------------------------------------------------------------
-
-
-def is_topic_first(firsts: set[str], seconds: set[str]) -> bool | None:
-    """Whether the first of two columns holds topics, and the second measures; None if that cannot be told.
-
-    Rows over all topics tell, or known measures, or topics that are whole numbers.
-    """
-    if (summary_rows.OVER_ALL in firsts) != (summary_rows.OVER_ALL in seconds):
-        return summary_rows.OVER_ALL in firsts
-    if (has_measures := any(map(is_measure, seconds))) != any(map(is_measure, firsts)):
-        return has_measures
-    if (are_topics := _are_topics(firsts, seconds)) != _are_topics(seconds, firsts):
-        return are_topics
-    return None
-
-
-def _are_topics(names: set[str], others: set[str]) -> bool:
-    """Whether names are whole numbers, as topics are, and the others may be measures: fewer, and not all numbered.
-
-    Documents are: a run of queries, passages and ranks has three columns, too.
-    """
-    names, others = names - {summary_rows.OVER_ALL}, others - {summary_rows.OVER_ALL}
-    return all(map(is_whole, names)) and len(others) <= len(names) and not all(map(re.compile(r"\d").search, others))
 
 
 def is_measure(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -89,11 +89,10 @@ def _columns_of(
         raise ValueError(f"`groups` must be among {listing(header)}, got {shown(groups)}.")
     place = _place_of_systems(sheet, header, groups)
     systems = np.array(sheet.texts(place).tolist(), dtype=object)
-    are_names = np.array([bool(name) and not ("." in name and paths.is_number(name)) for name in systems])
-    if not are_names.all():
-        row = int(np.argmin(are_names))
-        what = f"{shown(systems[row])} as a system" if systems[row] else "a row without a system"
-        raise paths.file_error(path, f"be {EXPECTED}", f"{what} in line {sheet.number_of(row)}")
+    no_names = [row for row, name in enumerate(systems) if re.fullmatch(r"([+-]?\d*\.\d{2,})?", name)]
+    if no_names:  # nothing, or a score
+        what = f"{shown(systems[no_names[0]])} as a system" if systems[no_names[0]] else "a row without a system"
+        raise paths.file_error(path, f"be {EXPECTED}", f"{what} in line {sheet.number_of(no_names[0])}")
     is_over = summary_rows.sure_rows(systems) & ~np.isin(systems, [*keep, *sheet.quoted])
     if is_over.all():
         is_over[:] = False
@@ -138,24 +137,27 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
         return ScoreColumn(sheet.path, nothing, "it has no name")
     mark = sheet.decimal_of(place)
     texts = np.array(sheet.texts(place).tolist(), dtype=object)[names.index]
-    scores, missing = np.full(len(texts), np.nan), ""
-    for at, (row, text) in enumerate(zip(names.index, texts, strict=True)):
-        where = f"{shown(text)} in line {sheet.number_of(row)}"
-        if is_none(text):
-            missing = missing or where
-            continue
+    cells = names.assign(score=np.nan, text=texts)
+
+    def seen(row: Any) -> str:
+        return f"{shown(str(cells['text'][row]))} in line {sheet.number_of(row)}"
+
+    scores = []
+    for row, text in zip(cells.index, texts, strict=True):
         try:
-            scores[at] = paths.as_number(text.removesuffix("%").replace(mark, "."))
+            scores.append(math.nan if is_none(text) else paths.as_number(text.removesuffix("%").replace(mark, ".")))
         except ValueError:
-            return ScoreColumn(sheet.path, nothing, f"{where}. {odd_about(text)}")
-        if math.isinf(scores[at]):
-            return ScoreColumn(sheet.path, nothing, f"{where}, which is not finite")
-    cells = names.assign(score=scores, text=texts)[~np.isnan(scores)]
+            return ScoreColumn(sheet.path, nothing, f"{seen(row)}. {odd_about(text)}")
+        if math.isinf(scores[-1]):
+            return ScoreColumn(sheet.path, nothing, f"{seen(row)}, which is not finite")
+    cells["score"] = scores
+    is_missing = cells["score"].isna()
+    missing = seen(is_missing.idxmax()) if is_missing.any() else ""
+    cells = cells[~is_missing]
     has_percent = cells["text"].str.endswith("%")
     if has_percent.any() and (cells["score"][~has_percent].abs() <= 1).any():
-        row = has_percent.idxmax()
-        seen = f"{shown(str(cells['text'][row]))} in line {sheet.number_of(row)}, among fractions"
-        raise paths.file_error(sheet.path, f"have scores of one scale in {shown(heading)}", seen)
+        rule = f"have scores of one scale in {shown(heading)}"
+        raise paths.file_error(sheet.path, rule, f"{seen(has_percent.idxmax())}, among fractions")
     return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers", missing)
 
 
