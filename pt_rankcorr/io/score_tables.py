@@ -337,6 +337,8 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
     called = {"name": "systems", "measure": "measures", "value": "scores", "repeat": "repeats"}
     for role, plural in called.items():
         columns = roles.get(role, [])
+        if role == "value" and columns and "measure" not in roles:  # beside "score", "AP" has scores, too
+            columns = columns + [place for place, name in enumerate(header) if headings.is_measure(name)]
         if role == "name" and len(columns) > 1:  # one that is constant tells nothing
             columns = [place for place in columns if len(sheet.texts(place).categories) > 1] or columns[:1]
         places |= {role: columns[0]} if columns else {}

@@ -242,6 +242,14 @@ def test_nothing_is_left_out_of_good_tables(values):
         assert rc.ScoreMatrix(frame.set_axis(NUMBERS[: len(values)])).shape == values.shape
 
 
+def test_the_worst_system_of_graded_scores_is_no_minimum():
+    graded = np.random.default_rng(6).binomial(1, [0.5] * 6, (60, 6)).astype(float)
+    graded[:, 0] = graded[:, 1:].min(axis=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AggregateMismatchWarning)
+        assert rc.ScoreMatrix(pd.DataFrame(graded, [f"q{row}" for row in range(60)], list("uvwxyz"))).shape == (60, 6)
+
+
 @given(st.integers(4, 12), st.integers(3, 6), st.sampled_from([3, 4, 9]), st.integers(0, 10**6))
 def test_random_tables_lose_nothing_but_their_summaries(n_topics, n_systems, digits, seed):
     values = np.random.default_rng(seed).random((n_topics, n_systems)).round(digits)
@@ -306,6 +314,7 @@ REFUSED = [
         "must have one column of systems, got 'run', 'system'. `columns=`",
     ),
     ("run,topic,score,value\na,1,0.5,1\nb,1,0.25,2\n", "must have one column of scores, got 'score', 'value'"),
+    ("run,topic,AP,score\na,1,0.5,1\nb,1,0.25,2\n", "must have one column of scores, got 'AP', 'score'"),
     (
         "run,topic,measure,metric,score\na,1,AP,x,0.5\nb,1,AP,y,0.25\n",
         "one column of measures, got 'measure', 'metric'",
