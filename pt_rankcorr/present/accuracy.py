@@ -102,7 +102,8 @@ def difference_sentence(result: CorrelationDifferenceResult) -> str:
         return f"{result.coefficient} is {values}; their difference cannot be tested."
     is_small = result.pvalue <= 1.0 - result.level
     more = "first" if result.statistic > 0.0 else "second"
-    differ = f"the {more} agrees more with the reference" if is_small else "the difference may be chance"
+    chance = "the difference may be chance" if result.statistic else "neither agrees more with the reference"
+    differ = f"the {more} agrees more with the reference" if is_small else chance
     difference = with_interval(result.statistic, (result.low, result.high))
     text = (
         f"{result.coefficient} with the reference is {values}: a difference of {difference}, so {differ} "

@@ -12,7 +12,7 @@ from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.present.generic import facts_of, in_a_line, table_of
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.ordering import clearest_first
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Flags, Floats, Labels
 from pt_rankcorr.stats.significance.bootstrap import BootstrapTestResult
 from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS
 from pt_rankcorr.stats.significance.pairwise import CORRECTIONS, TukeyResult, title_of
@@ -48,17 +48,23 @@ def tukey_table(result: TukeyResult) -> Table:
 def discriminative_power_table(result: DiscriminativePowerResult) -> Table:
     """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
     needed, detected = (decimals(value, 3) for value in (result.required_difference, result.detectable_difference))
+    no_end, controls, fragile = "", "", ""
+    if result.n_fragile:
+        fragile = f" ({result.n_fragile} fragile)"
+        controls = (
+            " Fragile: not so with one topic more on which the pair differs the other way, by half of what a typical "
+            "pair differs at most on one."
+        )
     answer = (
-        f"{percent(result.statistic)} of {result.n_pairs} pairs of systems differ significantly; difference needed "
-        f"{needed}, difference detected {detected}."
+        f"{percent(result.statistic)} of {result.n_pairs} pairs of systems differ significantly{fragile}; difference "
+        f"needed {needed}, difference detected {detected}."
     )
-    no_end, controls = "", ""
     if math.isinf(result.required_difference) and result.test == "max-t":
         no_end = f" It is inf: on {result.n_topics} topics no pair can be significant by this test."
     elif result.required_pair is not None and math.isinf(result.required_difference):
         no_end = f" It is inf, as too few resamples of {listing(result.required_pair)} vary: take test='t'."
     if result.correction is not None:
-        controls = f" The correction bounds {CORRECTIONS[result.correction].control}."
+        controls += f" The correction bounds {CORRECTIONS[result.correction].control}."
     note = (
         f"{result.n_pairs} pairs of {result.n_systems} systems, {result.n_topics} topics. Significant: p <= "
         f"{decimals(result.alpha)}, {result.title}.{controls} Difference needed: one on these topics beyond which "
@@ -66,7 +72,7 @@ def discriminative_power_table(result: DiscriminativePowerResult) -> Table:
         f"as many topics with a probability of {decimals(POWER)}, in a pair of typical spread."
     )
     differences = result.summaries[:, np.newaxis] - result.summaries
-    table = _pair_table(result.systems, differences, result.pvalues, result.alpha)
+    table = _pair_table(result.systems, differences, result.pvalues, result.alpha, result.fragile)
     return replace(table, answer=answer, notes=(note,))
 
 
@@ -80,18 +86,22 @@ def discriminative_power_facts(result: DiscriminativePowerResult) -> tuple[Colum
     return tuple(columns.values())
 
 
-def _pair_table(systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA) -> Table:
+def _pair_table(
+    systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA, fragile: Flags | None = None
+) -> Table:
     """One row a pair whose p-value is known, the better system first, by p-value and then by difference."""
     better, worse = clearest_first(differences, pvalues)
     names = np.array(systems, dtype=object)
     is_small = pvalues[better, worse] <= alpha
-    columns = (
+    columns = [
         listed("system", WORD, names[better]),
         listed("other", WORD, names[worse]),
         listed("difference", NUMBER, differences[better, worse]),
         listed("p-value", PVALUE, pvalues[better, worse], strong=is_small.__getitem__),
-    )
-    return Table(columns, range(len(better)))
+    ]
+    if fragile is not None:
+        columns.append(listed("fragile", WORD, fragile[better, worse]))
+    return Table(tuple(columns), range(len(better)))
 
 
 @table_of.register

@@ -195,13 +195,16 @@ def promises(seed, samples):
                     forecast = forecast_difference(apart, error, n - 1.0, n, 0.05, 0.8)
                     by_number = np.array(powers)[:, int(apart < 0), pair]
                     power = np.interp(min(forecast.topics, 10 * n), numbers, by_number)
-                    (promised if forecast.topics < np.inf else told).append((forecast.probability, power))
+                    of_judges = reference is sets[0][0]
+                    (promised if forecast.topics < np.inf else told).append((forecast.probability, power, of_judges))
         promised, told = np.array(promised), np.array([one for one in told if not np.isnan(one[0])])
-        yield "{} topics: {} promises, said {:.2f}, kept {:.2f}".format(n, len(promised), *promised.mean(axis=0))
+        for what, some in (("all", promised), ("of judges", promised[promised[:, 2] > 0.0])):
+            said, kept, _ = some.mean(axis=0)
+            yield f"{n} topics, {what}: {len(some)} promises, said {said:.2f}, kept {kept:.2f}"
         for low in np.arange(0.1, 0.8, 0.1):
             among = told[(told[:, 0] >= low) & (told[:, 0] < low + 0.1)]
             if len(among):
-                said = among.mean(axis=0)
+                said = among[:, :2].mean(axis=0)
                 yield "with {} topics: {} pairs, said {:.2f}, found {:.2f}".format(10 * n, len(among), *said)
 
 

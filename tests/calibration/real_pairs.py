@@ -3,9 +3,10 @@
     python -m tests.calibration.real_pairs seeds       # what is printed of one true ranking, with other draws
     python -m tests.calibration.real_pairs left_out    # its p, with each system left out
     python -m tests.calibration.real_pairs bias        # p of `bias()`: level for random groups, power for a favour
+    python -m tests.calibration.real_pairs alarms      # tests of all pairs: any false alarm, and what they find
 
 Pairs are of measures of one TREC collection, and people with each judge of DL 2019. `--only people` takes the pairs
-whose names hold this.
+whose names hold this. `alarms` is of single measures.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import warnings
 
 import numpy as np
 
+from pt_rankcorr import discriminative_power
 from pt_rankcorr.stats.accuracy.correlation_interval import correlation_interval
 from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, overlaps, shifts_of
 from tests.calibration.populations import PEOPLE, real_judges, trec_collections
@@ -22,6 +24,8 @@ from tests.calibration.populations import PEOPLE, real_judges, trec_collections
 TOPICS, LEVEL, SYSTEMS = 50, 0.05, 30
 SEEDS = 12
 FAVOUR = 0.5  # of a judge for a group, in standard deviations of its means
+CLOSE, COPIES, APART = 20, 0.9, 0.02  # runs of one mean; their scores correlate by less; a difference to be found
+OF_PAIRS = ({"test": "tukey-hsd"}, {"test": "max-t"}, {"test": "t", "correction": "holm"})
 
 
 def pairs(only):
@@ -74,7 +78,56 @@ def bias(repetitions, only):
         yield name, np.nanmean(figures, axis=0)
 
 
-STUDIES = {"seeds": (seeds, SEEDS), "left_out": (left_out, 200), "bias": (bias, 60)}
+def alarms(repetitions, only):
+    """Tukey's test, max-t, Holm's, and max-t without fragile pairs: levels in three sets of runs of one mean; found.
+
+    The sets: 10 and 20 runs that are nearest in mean, no two of them near copies, and 20 runs by chance. Found are
+    pairs of 30 runs as they are whose means differ by more than .02; the last figure is of these and fragile ones.
+    """
+    for collection, scores in trec_collections().items():
+        for measure, matrix in scores.items():
+            name, rng = f"{collection}, {measure}", np.random.default_rng(21)
+            if only not in name:
+                continue
+            matrix = np.unique(matrix, axis=1)
+            matrix = matrix[:, matrix.mean(axis=0) > 0.0]
+            for n_topics in (25, TOPICS):
+                figures = []
+                for _ in range(repetitions):
+                    topics = rng.integers(0, len(matrix), n_topics)
+                    by_chance = matrix[:, rng.permutation(matrix.shape[1])]
+                    sets = nearest(matrix, CLOSE // 2, rng), nearest(matrix, CLOSE, rng), by_chance[:, :CLOSE]
+                    of_sets = [any_pair(runs - runs.mean(axis=0), topics) for runs in sets]
+                    figures.append(np.concatenate([*of_sets, found(by_chance[:, :SYSTEMS], topics)]))
+                yield f"{name}, {n_topics} topics", np.nanmean(figures, axis=0)
+
+
+def nearest(matrix, size, rng):
+    """Runs nearest in mean to one by chance that is not among the worst quarter, none near copies of each other."""
+    means, correlations, chosen = matrix.mean(axis=0), np.corrcoef(matrix.T), []
+    one = rng.choice(np.flatnonzero(means >= np.quantile(means, 0.25)))
+    for run in np.argsort(np.abs(means - means[one])):
+        if len(chosen) < size and (correlations[run, chosen] < COPIES).all():
+            chosen.append(run)
+    return matrix[:, chosen]
+
+
+def tested(runs, topics):
+    results = [discriminative_power(runs[topics], n_resamples=199, rng=1, **how) for how in OF_PAIRS]
+    return [result.significant for result in results] + [results[1].significant & ~results[1].fragile]
+
+
+def any_pair(runs, topics):
+    return [float(significant.any()) for significant in tested(runs, topics)]
+
+
+def found(runs, topics):
+    means = runs.mean(axis=0)
+    differ = np.abs(means[:, np.newaxis] - means) > APART
+    return [significant[differ].mean() for significant in tested(runs, topics)]
+
+
+STUDIES = {"seeds": (seeds, SEEDS), "left_out": (left_out, 200), "bias": (bias, 60), "alarms": (alarms, 300)}
 
 
 def main():

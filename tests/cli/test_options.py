@@ -16,7 +16,7 @@ from pt_rankcorr.defaults import ERROR_RESAMPLES, RESAMPLES
 from pt_rankcorr.demo import study
 from pt_rankcorr.io.leaderboard_files import FORMATS, POLICIES
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
-from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS
+from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import cli as cli
 from tests.cli.conftest import runs_of
@@ -132,7 +132,7 @@ def test_rankings_are_tested_with_equally_many_resamples_everywhere():
 def test_choices_are_those_that_functions_know():
     known = {
         choices.PairTest: TESTS,
-        choices.OtherTopics: LEAST_TOPICS,
+        choices.OtherTopics: WHICH_TOPICS,
         choices.MissingOfJudges: POLICIES,
         choices.LeaderboardFormat: FORMATS,
         choices.LabelMetric: ("nominal", "ordinal", "interval"),

@@ -15,7 +15,7 @@ from pt_rankcorr.stats.accuracy.ranks import BestSystems
 from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.types import Result
-from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS
+from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS
 from tests import cases, fixtures
 from tests.cases import Case
 
@@ -40,7 +40,7 @@ CASES = cases.that_take("rng") | {
 CASES |= cases.rows(
     rc.correlation_interval, "coefficient", "tau_b", "tau_gap", "spearman", "tau@4", inputs=cases.beside
 )
-CASES |= cases.rows(stats.stability, "of", *LEAST_TOPICS) | cases.rows(stats.swap_rates, "of", *LEAST_TOPICS)
+CASES |= cases.rows(stats.stability, "of", *WHICH_TOPICS) | cases.rows(stats.swap_rates, "of", *WHICH_TOPICS)
 CASES["unpaired_bootstrap_test, published"] = Case(
     stats.unpaired_bootstrap_test, cases.two_systems, {"method": "published"}
 )

@@ -21,9 +21,7 @@ from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats
 from pt_rankcorr.stats.significance.pairwise import level_of_one_pair
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
-FARTHEST = 1e6  # Student's t, beyond which p-values are 0 or 1
 CELLS = 4096  # of the table of Student's distribution
-NO_VARIANCE = 1e-12  # of the larger variance of two directions: with less they are one
 
 
 class Decisions(NamedTuple):
@@ -90,13 +88,13 @@ class Moments(NamedTuple):
 
         With `nearly` they come from a table: quicker, and wrong by at most 0.000001.
         """
-        t, freedom = squareform(self.students_t(), checks=False), self.n_topics - 1  # of the upper triangle
-        if not nearly or freedom < 2:
-            return np.asarray(stdtr(freedom, -t))
-        t = np.clip(t, -FARTHEST, FARTHEST)
+        t, df = squareform(self.students_t(), checks=False), self.n_topics - 1  # of the upper triangle
+        if not nearly or df < 2:
+            return np.asarray(stdtr(df, -t))
+        t = np.clip(t, -1e6, 1e6)  # beyond, p-values are 0 or 1
         places = (CELLS / 2) * (1.0 - t / np.sqrt(t * t + 3.0))
         cells = places.astype(np.intp)
-        values, steps = _distribution(freedom)
+        values, steps = _distribution(df)
         return np.asarray(values[cells] + steps[cells] * (places - cells))
 
     def better(self, alpha: float, *, by_range: bool) -> Flags:
@@ -114,20 +112,20 @@ class Moments(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _distribution(freedom: int) -> tuple[Floats, Floats]:
+def _distribution(df: int) -> tuple[Floats, Floats]:
     """Student's distribution at t / sqrt(t^2 + 3) in even steps from -1 to 1, where it is smooth; and its steps."""
     places = np.linspace(-1.0, 1.0, CELLS + 1)
     with np.errstate(divide="ignore"):
-        values = stdtr(freedom, places * np.sqrt(3.0 / (1.0 - places**2)))
+        values = stdtr(df, places * np.sqrt(3.0 / (1.0 - places**2)))
     return values, np.append(np.diff(values), 0.0)
 
 
 @lru_cache(maxsize=256)
-def _range_quantile(alpha: float, size: int, freedom: int) -> float:
+def _range_quantile(alpha: float, size: int, df: int) -> float:
     """The quantile at 1 - alpha of the studentised range of so many means."""
     from scipy.stats import studentized_range  # takes longer to import than all of this package
 
-    return float(studentized_range.isf(alpha, size, freedom))
+    return float(studentized_range.isf(alpha, size, df))
 
 
 def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -> tuple[Floats, Floats]:
@@ -141,7 +139,7 @@ def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -
     noise = np.diag([0.0 if side.is_noiseless else 1.0 for side in pair.sides])
     noise[0, 1] = noise[1, 0] = pair.correlation
     variances, axes = np.linalg.eigh(deviations @ deviations.T / deviations.shape[1])
-    varies = variances > NO_VARIANCE * variances[-1]
+    varies = variances > 1e-12 * variances[-1]  # else both directions are one
     root = axes[:, varies] * np.sqrt(variances[varies])  # C is root @ root.T
     inverse = (axes[:, varies] / np.sqrt(variances[varies])).T
     shares, turned = np.linalg.eigh(inverse @ noise @ inverse.T)  # of the variance, how much is noise
@@ -167,6 +165,7 @@ def decision_intervals(
     *,
     alpha: float,
     test: choices.PairTest,
+    correction: choices.PairCorrection | None = None,
     level: float,
     n_resamples: int,
     seed: int,
@@ -186,8 +185,8 @@ def decision_intervals(
     weights = resampling.topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else resampling.topic_weights(rng, n_resamples, len(estimate))
     levels, by_range = [alpha, alpha], test == "tukey-hsd"
-    if test == "max-t":
-        levels = [level_of_one_pair(side, test, alpha, seed) for side in (reference, estimate)]
+    if test == "max-t" or correction is not None:
+        levels = [level_of_one_pair(side, test, correction, alpha, seed) for side in (reference, estimate)]
     moved = without_noise(reference, estimate, shared=shared)
     drawn = []
     for both in zip(weights, others, strict=True):

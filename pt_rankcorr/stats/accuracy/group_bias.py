@@ -27,28 +27,20 @@ from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indi
 
 # What is below this, in units of the largest mean or of a sum of squares, is rounding.
 ROUNDING = 1e-9
-# A curve that bends costs this share of the sum of squares of its two parts. It decides between
-# straight and bent where the systems do not; chosen, not tuned.
-BEND_COST = 0.001
 # A group has a p-value if the rarer outcome of comparing one of its systems with another one makes
 # up at least this share of such pairs: otherwise bias and quality cannot be separated.
 LEAST_OVERLAP = 0.1
-# Differences of means within groups are never shrunk below this share of themselves. Chosen, not
-# tuned.
-LEAST_RELIABILITY = 0.2
 
 
 @dataclass(frozen=True)
 class Shifts:
     """What a measure adds to the reference, for each system and for groups of them."""
 
-    # of the curve from the worst to the best system; nan where no group has systems that differ
-    slope: float
+    slope: float  # of the curve from the worst to the best; nan where no group has systems that differ
     scores: Floats  # F - h(R) of each system, less its mean over systems, shape (n_systems,)
     margins: Floats  # their standard errors for these very systems, of the same shape
     of_groups: Floats  # the mean of each group less that of all others, shape (n_groups,)
-    # the standard errors of those as means of systems of their kinds, of the same shape
-    errors: Floats
+    errors: Floats  # standard errors of those as means of systems of their kinds, of the same shape
     df: Floats  # their degrees of freedom; nan where nothing is known of kinds of systems
 
     def pvalue(self, group: int) -> float:
@@ -82,8 +74,7 @@ def shifts_of(
     Groups, shape (n_groups, n_systems), say whether a system is in a group; it is in one at most. With one scale h(R)
     is R.
     """
-    # systems in an order that the scores set: so the order of the input changes no bit of the
-    # result
+    # systems in an order that the scores set: that of the input changes no bit of the result
     order = lexsorted(np.vstack([estimate, reference])[::-1])
     reference, estimate, groups = reference[:, order], estimate[:, order], groups[:, order]
     n_topics, cells = len(reference), _cells(groups)
@@ -93,13 +84,11 @@ def shifts_of(
     measured = system_means(reference)
     curve = Curve.line(measured) if same_scale else Curve.fit(reference, estimate, cells)
 
-    # Part one of the variance: systems as a sample of their kind. First the residuals F - h(R),
-    # (m,).
+    # Part one of the variance: systems as a sample of their kind. Residuals are F - h(R), (m,).
     residuals = system_means(estimate) - curve.heights
     residuals -= residuals.mean()
     # The fitted curve takes up some of each system's error: to_curve, (n_parts, m), turns residuals
-    # within groups into weights of the parts. What is left is each system's weight in a shift,
-    # (n_groups, m).
+    # within groups into weights of the parts. What is left weighs in a shift, (n_groups, m).
     to_curve = np.linalg.pinv(curve.inner)
     own = contrasts - contrasts @ curve.parts @ to_curve
     # the variance of residuals in each cell (a group, or the systems in none): their sum of squares
@@ -113,12 +102,10 @@ def shifts_of(
     df = np.where(known, df, df[known].sum())
     # Var(shift) = sum over cells of variance times the sum of squared weights: (n_groups, n_cells)
     weights = np.stack([np.bincount(cells, of_group**2) for of_group in own])
-    # few systems may vary little by chance: degrees of freedom are as if none varied less than all
-    # do
+    # few systems may vary little by chance: df are as if no group varied less than all do
     parts, careful = weights * variances, weights * np.maximum(variances, pooled)
 
-    # Part two: topics as a sample. (n, m): what each topic adds to F - h(R), less its mean over
-    # topics.
+    # Part two: topics as a sample. (n, m): what a topic adds to F - h(R), less the mean over topics.
     by_topic = estimate - curve.slopes * reference
     by_topic = by_topic - by_topic.mean(axis=0)
     noise = (_deviations(by_topic, cells) ** 2).sum(axis=0) / (n_topics * (n_topics - 1.0))
@@ -128,8 +115,7 @@ def shifts_of(
     # have in common.
     shared = ((by_topic @ contrasts.T) ** 2).sum(axis=0) / (n_topics * (n_topics - 1.0))
     shared = np.maximum(shared - contrasts**2 @ noise[cells], 0.0)
-    # Welch and Satterthwaite: df = (sum of variances)^2 / sum of (variance^2 / its df); of both
-    # variants the smaller counts
+    # Welch: df = (sum of variances)^2 / sum of (variance^2 / its df); the smaller of both counts
     dfs = []
     for of_cells in (parts, careful):
         denominator = (of_cells**2 / np.maximum(df, ROUNDING)).sum(axis=1)
@@ -137,8 +123,7 @@ def shifts_of(
         denominator = np.where(denominator > 0.0, denominator, np.nan)
         dfs.append((of_cells.sum(axis=1) + shared) ** 2 / denominator)
 
-    # For these very systems only topics are a sample: the standard error of each system's residual,
-    # (m,), less what a topic does to all systems alike.
+    # For these very systems only topics are a sample; what one does to all systems is left out. (m,)
     size = float(np.abs(estimate).mean())
     by_topic = by_topic - by_topic.mean(axis=1, keepdims=True)
     margins = np.sqrt((by_topic**2).sum(axis=0) / (n_topics * (n_topics - 1.0)))
@@ -180,8 +165,7 @@ def overlaps(reference: Floats, groups: Flags) -> Floats:
     """
     place = ranks(system_means(reference))
     sizes = groups.sum(axis=1)
-    # Mann and Whitney: U = sum of the group's ranks - k (k + 1) / 2 pairs of k (m - k) have the
-    # other system in front
+    # Mann and Whitney: in U = sum of the group's ranks - k (k + 1) / 2 pairs the other is in front
     n_pairs = sizes * (place.size - sizes)
     wins = (groups @ place - sizes * (sizes + 1) / 2.0) / n_pairs
     return np.asarray(np.minimum(wins, 1.0 - wins))
@@ -225,15 +209,14 @@ class Curve:
             parts = [((means - low) / unit) ** 2, -(((high - means) / unit) ** 2)]
             return np.stack(parts, axis=1) * rising
 
-        # Least squares with weights of at least 0. Equal weights are a straight line, so one more
-        # row of the equations, c (w_1 - w_2) = 0, makes a bend cost something.
+        # Least squares with weights of at least 0. Equal weights are a straight line: one more row,
+        # c (w_1 - w_2) = 0, makes a bend cost a share of the sum of squares (chosen, not tuned).
         inner = _deviations(parts_at(expected).T, cells).T
-        bend = np.sqrt(BEND_COST * (inner**2).sum()) * np.array([[1.0, -1.0]])
+        bend = np.sqrt(0.001 * (inner**2).sum()) * np.array([[1.0, -1.0]])
         weights = nnls(np.vstack([inner, bend]), np.append(_deviations(adjusted, cells), 0.0))[0]
         if np.abs(_deviations(measured, cells)).max() <= ROUNDING * np.abs(measured).max():
             weights = np.full(2, np.nan)
-        # the derivative of w_1 (R - low)^2 - w_2 (high - R)^2 at each system; and its mean from low
-        # to high
+        # the derivative of w_1 (R - low)^2 - w_2 (high - R)^2 at each system, and its mean
         parts, used = parts_at(measured), weights > 0.0
         slopes = 2.0 * rising * np.stack([measured - low, high - measured], axis=1) @ weights / unit**2
         slope = rising * float(weights.sum()) / unit
@@ -252,17 +235,16 @@ def _calibrated(reference: Floats, estimate: Floats, cells: Indices) -> tuple[Fl
     inner = [_deviations(scores - scores.mean(axis=0), cells) for scores in (reference, estimate)]
     # sums over systems of var(e) and cov(d, e), the noise in means of n topics
     noise, common = ((inner[0] * other).sum() / (n_topics * (n_topics - 1.0)) for other in inner)
-    # (m,): R - mean of the group; k times this is taken from R
+    # (m,): R - mean of the group; k times this is taken from R, k at most .8 (chosen, not tuned)
     apart = _deviations(means[0], cells)
     spread = float(apart @ apart)
-    taken = apart * min(noise / spread, 1.0 - LEAST_RELIABILITY) if spread > 0.0 else apart
+    taken = apart * min(noise / spread, 0.8) if spread > 0.0 else apart
     return means[0] - taken, means[1] - taken * (common / noise if noise > 0.0 else 0.0)
 
 
 def _cells(groups: Flags) -> Indices:
     """The number of the group of each system, shape (m,); those in none are one more group."""
-    # a system is in one group at most: 0 in none, else the number of the group; then made
-    # consecutive
+    # a system is in one group at most: 0 in none, else the number of the group
     number = (groups * np.arange(1, len(groups) + 1)[:, np.newaxis]).sum(axis=0)
     return np.asarray(np.unique(number, return_inverse=True)[1].ravel(), dtype=np.intp)
 

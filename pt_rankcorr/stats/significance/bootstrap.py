@@ -25,8 +25,6 @@ from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, 
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
-SKEWED = 0.5  # times the root of the number of topics: rare differences are then of less than four topics
-
 
 @dataclass(frozen=True, eq=False)
 class BootstrapTestResult(TestResult):
@@ -167,7 +165,7 @@ def _equivalence(observed: PairedDifferences, margin: float, null_distribution: 
         warn("The difference is the same on all topics: the p-value of equivalence is nan.", DegenerateInputWarning)
         return math.nan
     skewness = (centred**3).mean() / (centred**2).mean() ** 1.5
-    if abs(skewness) > SKEWED * math.sqrt(centred.size):
+    if abs(skewness) > 0.5 * math.sqrt(centred.size):  # rare differences are then of less than four topics
         what = f"Differences are rare or skewed (skewness {abs(skewness):.1f}) for {centred.size} topics"
         warn(f"{what}: a test of equivalence needs more topics.", UnreliableResultWarning)
     (error,) = standard_errors(observed.centred)
@@ -242,7 +240,7 @@ def unpaired_bootstrap_test(
     n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(first.mean()), float(second.mean())
     difference = observed = ends[0] - ends[1]
-    rounding = float(rounding_error(*ends))
+    rounding = TOLERANCE * max(map(abs, ends))  # it goes with the size of the means
     if method == "separate":
         unit = max(np.abs(first).max(), np.abs(second).max()) or 1.0
         first, second = first / unit, second / unit
@@ -278,11 +276,6 @@ def _welch_t(first: Floats, second: Floats) -> Floats:
     errors = np.sqrt(np.where(squares <= NEGLIGIBLE**2, 0.0, squares))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.abs(means) <= NEGLIGIBLE, 0.0, means / errors)
-
-
-def rounding_error(first: Floats | float, second: Floats | float) -> Floats:
-    """The rounding error of the difference of two means, which goes with their size."""
-    return np.asarray(TOLERANCE * np.maximum(np.abs(first), np.abs(second)))
 
 
 # --- the studentised paired bootstrap of many pairs at once, from two matrix products -------------------------
@@ -503,17 +496,15 @@ def standard_deviation(replicates: Floats) -> float:
     return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")
 
 
-_MUST = "`statistic` must return one number for arrays of shape (n_topics, n_systems)"
-
-
 def _call(statistic: Callable[..., Any], matrices: list[Floats]) -> float:
     """The statistic of the matrices, if it is one number: it gets copies, which it may change."""
+    must = "`statistic` must return one number for arrays of shape (n_topics, n_systems)"
     try:
         value = np.asarray(statistic(*(matrix.copy() for matrix in matrices)), dtype=np.float64)
     except Exception as error:
-        raise ValueError(f"{_MUST}, but it raised {type(error).__name__} ({shown(error)}).") from error
+        raise ValueError(f"{must}, but it raised {type(error).__name__} ({shown(error)}).") from error
     if value.shape:
-        raise ValueError(f"{_MUST}, got an array of shape {value.shape}.")
+        raise ValueError(f"{must}, got an array of shape {value.shape}.")
     if np.isinf(value):
-        raise ValueError(f"{_MUST}, got {value}.")
+        raise ValueError(f"{must}, got {value}.")
     return float(value)

@@ -26,7 +26,6 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance.pairwise import family_of
 from pt_rankcorr.stats.truth import shrunken
 
-LEAST_TOPICS: dict[choices.OtherTopics, int] = {"new topics": 2, "resamples": 1, "halves": 2}
 WHICH_TOPICS: dict[choices.OtherTopics, str] = {
     "new topics": "Other topics: new ones, from this package's model; Sakai (2006) resamples those at hand, which is "
     "of='resamples'.",
@@ -59,7 +58,7 @@ def draw_other_topics(
 
     The n-th sample of one set of halves shares no topic with the n-th of another.
     """
-    prepared = prepare_matrix(scores, min_topics=LEAST_TOPICS[one_of("of", of, tuple(LEAST_TOPICS))])
+    prepared = prepare_matrix(scores, min_topics=1 if one_of("of", of, tuple(WHICH_TOPICS)) == "resamples" else 2)
     if of == "halves":
         refuse_design(prepared, "scores", "of others take `of='new topics'`, not halves of topics", unless_even=True)
     family = family_of(prepared)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,11 +32,10 @@ from pt_rankcorr.stats.core.means import (
     system_means,
 )
 from pt_rankcorr.stats.core.ordering import in_one_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Indices, Labels, TestResult
 from pt_rankcorr.stats.significance import bootstrap
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
-EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
 UNLIKE_SPREAD = 1.4  # times the typical one: beyond, Tukey's test had a level of .09 to .29 in simulations
 
 
@@ -82,9 +81,6 @@ class PairComparison(Family):
     rng: np.random.Generator
     n_jobs: int | None
 
-    def differences(self, pairs: Pairs) -> bootstrap.PairedDifferences:
-        return bootstrap.paired_differences(self.matrix.T[pairs.first], self.matrix.T[pairs.second])
-
 
 @dataclass(frozen=True)
 class PairTests:
@@ -103,13 +99,6 @@ class PairTests:
 Flips: TypeAlias = Callable[[], Floats]  # signs of topics, shape (n_flips, n_topics): 1 or -1
 
 
-class Flipped(NamedTuple):
-    """What one block of flips says of pairs whose differences come in ascending order of size."""
-
-    counts: Floats  # how many flips have as large a difference among the pairs up to each, shape (n_pairs,)
-    largest: Floats  # of all pairs so far, shape (n_flips,)
-
-
 def largest_studentised_difference(family: PairComparison) -> PairTests:
     """The step-down test by the largest |t| of all pairs (max-t), over flips of the signs of topics' differences.
 
@@ -122,15 +111,17 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     compared with the largest r among the pairs that are no further apart than it is.
     """
     n_topics, systems = family.n_topics, family.matrix.T
-    sizes, errors = [], []
+    sizes, errors, lengths = [], [], []
     for pairs in pair_blocks(family.n_systems, n_topics):
         differences = bootstrap.plain_differences(systems[pairs.first], systems[pairs.second])
         squares = (differences**2).sum(axis=-1)
         shares = bootstrap.ratio(differences.sum(axis=-1) ** 2, n_topics * squares)
         unexplained = np.where(shares >= 1.0 - TOLERANCE, 0.0, 1.0 - shares)
         sizes.append(np.sqrt(shares))
+        lengths.append(np.sqrt(n_topics * squares))
         errors.append(np.sqrt(unexplained * squares / (n_topics * (n_topics - 1.0))))
-    observed = np.concatenate(sizes)
+    observed, divisors = np.concatenate(sizes), np.concatenate(lengths)
+    divisors[divisors == 0.0] = 1.0
     order = np.argsort(observed, kind="stable")
     flips, n_flips = sign_flips(n_topics, family.n_resamples, family.rng)
     n_drawn = family.n_resamples if n_flips is None else n_flips
@@ -141,21 +132,18 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     for start in range(0, order.size, step):
         block = slice(start, start + step)
         differences = bootstrap.plain_differences(systems[first[block]], systems[second[block]])
-        lengths = np.sqrt(n_topics * (differences**2).sum(axis=-1, keepdims=True))
-        differences /= np.where(lengths > 0.0, lengths, 1.0)
+        differences /= divisors[order[block], np.newaxis]
         flip = partial(_flip, differences, observed[order[block]])
         flipped = resampling.run_all(flip, list(zip(flips, largest, strict=True)), family.n_jobs)
-        counts[block] = sum(part.counts for part in flipped)
-        largest = [part.largest for part in flipped]
+        counts[block] = sum(of_block for of_block, _ in flipped)
+        largest = [of_flips for _, of_flips in flipped]
 
     # the scores as they are count as one more flip, unless they are among all flips
     shares = (counts + 1.0) / (n_drawn + 1.0) if n_flips is None else counts / n_flips
     pvalues = np.empty(order.size)
     pvalues[order] = np.maximum.accumulate(shares[::-1])[::-1]  # no smaller than that of a pair that is further apart
-    if n_flips is None:
-        rank = rank_at_level(family.alpha, n_drawn)
-    else:
-        rank = int(n_flips * family.alpha * (1.0 + TOLERANCE)) + 1
+    level = family.alpha * (1.0 + TOLERANCE)
+    rank = rank_at_level(family.alpha, n_drawn) if n_flips is None else int(n_flips * level) + 1
     bound = np.inf
     if n_flips is None or rank > 1:
         share = bootstrap.nth_largest(np.concatenate(largest), rank) ** 2
@@ -187,8 +175,12 @@ def _all_signs(n_topics: int, numbers: range) -> Floats:
     return np.where(np.array(numbers)[:, np.newaxis] >> np.arange(n_topics) & 1, -1.0, 1.0)
 
 
-def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) -> Flipped:
-    """Flips the differences of pairs of one length, shape (n_pairs, n_topics), in ascending order of `observed`."""
+def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) -> tuple[Floats, Floats]:
+    """Flips the differences of pairs of one length, shape (n_pairs, n_topics), in ascending order of `observed`.
+
+    Returns how many flips have as large a difference among the pairs up to each, shape (n_pairs,), and the largest one
+    of all pairs so far, shape (n_flips,).
+    """
     flips, largest = block
     signs = flips()
     counts, ones, step = np.empty(observed.size), np.ones(len(signs)), max(1, CACHED_CELLS // len(signs))
@@ -200,7 +192,27 @@ def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) ->
         np.fmax.accumulate(sizes, axis=1, out=sizes)  # as np.maximum, which is slower
         counts[pairs] = ones @ (sizes >= observed[pairs] - TOLERANCE)
         largest = sizes[:, -1].copy()
-    return Flipped(counts, largest)
+    return counts, largest
+
+
+def reversed_by_one_topic(family: Family, level: float) -> Flags:
+    """Whether a pair is not, or no longer, significant by a t test with one topic more against it, shape (n_pairs,).
+
+    On that topic it differs the other way, by d, half of what a typical pair differs at most on one. With differences z
+    and d, n + 1 topics have t^2 = n q / (1 - q), q = (|sum of z| - d)^2 / ((n + 1) (sum of z^2 + d^2)). The
+    sample may have made a pair significant by the lack of such a topic.
+    """
+    n_topics, systems = family.n_topics, family.matrix.T
+    blocks = []
+    for pairs in pair_blocks(family.n_systems, n_topics):
+        z = systems[pairs.first] - systems[pairs.second]
+        largest = np.maximum(z.max(axis=-1), -z.min(axis=-1))
+        blocks.append([np.abs(z.sum(axis=-1)), np.einsum("pn,pn->p", z, z), largest])
+    sums, squares, largest = np.hstack(blocks)
+    d = float(np.median(largest)) / 2.0
+    left = np.maximum(sums - d, 0.0)
+    shares = bootstrap.ratio(left**2, (n_topics + 1.0) * (squares + d * d))
+    return np.asarray(bootstrap.students_t(left, shares, n_topics + 1) < -stdtrit(n_topics, level / 2.0))
 
 
 # --- tests of Sakai (2006), and of each pair alone ------------------------------------------------------------
@@ -208,12 +220,12 @@ def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) ->
 
 def paired_bootstrap(family: PairComparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5)."""
-    matrix, n_resamples = family.matrix, family.n_resamples
+    matrix, systems, n_resamples = family.matrix, family.matrix.T, family.n_resamples
     samples = resampling.TopicSamples.of(family.n_topics, n_resamples, family.rng)
     rank = rank_at_level(family.alpha, n_resamples)
 
     def compare(pairs: Pairs) -> Floats:
-        observed = family.differences(pairs)
+        observed = bootstrap.paired_differences(systems[pairs.first], systems[pairs.second])
         errors, blocks = bootstrap.standard_errors(observed.centred), []
         for rows, means, shares in bootstrap.resample(observed.centred, samples):
             counts = bootstrap.count_as_extreme(shares, observed.shares[rows])
@@ -228,7 +240,7 @@ def paired_bootstrap(family: PairComparison) -> PairTests:
     largest = bootstrap.first_largest(published).reshape(1)
     pair = Pairs(*(side[largest] for side in np.triu_indices(family.n_systems, k=1)))
     drawn = samples.weights_of(int(resamples[largest[0]]))
-    topics, sign = np.empty_like(drawn), family.differences(pair).signs
+    topics, sign = np.empty_like(drawn), bootstrap.paired_differences(systems[pair.first], systems[pair.second]).signs
     topics[np.argsort(matrix[:, pair.first[0]] * sign - matrix[:, pair.second[0]] * sign, kind="stable")] = drawn
     return PairTests((counts + 1) / (n_resamples + 1), family.alpha, required, published, topics)
 
@@ -247,7 +259,7 @@ def unpaired_bootstrap(family: PairComparison) -> PairTests:
         higher, lower = np.where(swapped, pairs[::-1], pairs)
         sizes = np.abs(np.subtract(*(first[higher] + second[lower] for first, second in drawn)))
         ends = observed[pairs.first], observed[pairs.second]
-        rounding = bootstrap.rounding_error(*ends)
+        rounding = TOLERANCE * np.maximum(*np.abs(ends))  # it goes with the size of the means
         sizes[sizes <= rounding[:, np.newaxis]] = 0.0
         least = np.abs(ends[0] - ends[1]) - rounding
         counts = (sizes >= least[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
@@ -276,13 +288,13 @@ def _resampled_halves(family: PairComparison) -> Floats:
 
 def students_t_test(family: PairComparison) -> PairTests:
     """Student's paired t-test; the required difference is the one whose t is critical."""
-    systems, freedom = family.matrix.T, family.n_topics - 1
-    critical = float(stdtrit(freedom, 1 - family.alpha / 2))
+    systems, df = family.matrix.T, family.n_topics - 1
+    critical = float(stdtrit(df, 1 - family.alpha / 2))
     pvalues, required = [], []
     for pairs in pair_blocks(family.n_systems, family.n_topics):
         means, shares, centred = bootstrap.centred_differences(systems[pairs.first], systems[pairs.second])
         t = bootstrap.students_t(means, shares, family.n_topics)
-        pvalues.append(2 * stdtr(freedom, -np.abs(t)))
+        pvalues.append(2 * stdtr(df, -np.abs(t)))
         required.append(critical * bootstrap.standard_errors(centred))
     return PairTests(np.concatenate(pvalues), family.alpha, np.concatenate(required))
 
@@ -307,28 +319,21 @@ def signed_rank_pvalues(differences: Floats) -> Floats:
     twice[zero] = 0.0
     total, positive = twice.sum(axis=-1), np.where(differences > 0.0, twice, 0.0).sum(axis=-1)
     smaller = np.minimum(positive, total - positive)
-    if n_topics > EXACT_WILCOXON_UP_TO:
+    if n_topics > 50:  # up to so many scipy is exact, too
         spread = np.sqrt((twice**2).sum(axis=-1)) / 2.0  # of the sum of positive ones, whose mean is half of the total
         return np.asarray(2.0 * ndtr(bootstrap.ratio(smaller - total / 2.0, spread)))
     patterns, which = np.unique(np.sort(twice, axis=-1).astype(np.intp), axis=0, return_inverse=True)
     pvalues = np.empty(len(differences))
     for number, pattern in enumerate(patterns):
         of_pattern = which.ravel() == number
-        cumulative = np.cumsum(ways_of_signs(pattern[pattern > 0]))
+        # the number of all signs that give each sum of the positive ranks, from 0 to half of the total
+        ways = np.zeros(int(pattern.sum()) // 2 + 1)
+        ways[0] = 1.0
+        for rank in pattern[pattern > 0]:  # each adds to the sum, or does not
+            ways[rank:] += ways[: max(ways.size - rank, 0)]
+        cumulative = np.cumsum(ways / 2.0 ** np.count_nonzero(pattern))
         pvalues[of_pattern] = cumulative[smaller[of_pattern].astype(np.intp)]
     return np.asarray(np.minimum(2.0 * pvalues, 1.0))
-
-
-def ways_of_signs(ranks_of_sizes: Indices) -> Floats:
-    """The share of all signs that give each sum of the positive ranks, from 0 to half of the total.
-
-    Rank by rank: each adds to the sum, or does not.
-    """
-    ways = np.zeros(int(ranks_of_sizes.sum()) // 2 + 1)
-    ways[0] = 1.0
-    for rank in ranks_of_sizes:
-        ways[rank:] += ways[: max(ways.size - rank, 0)]
-    return np.asarray(ways / 2.0**ranks_of_sizes.size)
 
 
 def tukey_hsd(family: PairComparison) -> PairTests:
@@ -357,8 +362,8 @@ def warn_of_unlike_spreads(family: Family) -> None:
 def pooled_deviation(matrix: Floats) -> float:
     """The standard deviation of the difference of two systems, pooled over all pairs; 0 if it is rounding errors."""
     residuals = residuals_of(matrix)
-    freedom = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
-    deviation = float(np.sqrt(2.0 * (residuals**2).sum() / freedom))
+    df = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
+    deviation = float(np.sqrt(2.0 * (residuals**2).sum() / df))
     return deviation if deviation > NEGLIGIBLE * np.abs(matrix).max() else 0.0
 
 
@@ -411,12 +416,14 @@ def tested(family: PairComparison, test: choices.PairTest, correction: choices.P
     return PairTests(pvalues, level, required)
 
 
-def level_of_one_pair(matrix: Floats, test: choices.PairTest, alpha: float, seed: int) -> float:
+def level_of_one_pair(
+    matrix: Floats, test: choices.PairTest, correction: choices.PairCorrection | None, alpha: float, seed: int
+) -> float:
     """The level of a t test of one pair alone that has the bound of a test of all pairs, of rows in any order."""
     systems = tuple(map(str, range(matrix.shape[1])))
     random = resampling.generator(seed)
     family = PairComparison(in_one_order(matrix), systems, alpha, defaults.FEWER_RESAMPLES, random, None)
-    return TESTS[test].compare(family).level
+    return tested(family, test, correction).level
 
 
 @dataclass(frozen=True)

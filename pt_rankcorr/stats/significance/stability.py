@@ -17,8 +17,6 @@ from pt_rankcorr.stats.core.resampling import RandomState, over_measures
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.significance.other_topics import draw_other_topics
 
-FUZZINESS = tuple(percent / 100 for percent in range(1, 21))
-MARGIN = 1e-10  # a difference of just f is a win
 TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -64,7 +62,7 @@ class StabilityResult(Result, Drawable):
 def stability(
     scores: ArrayLike,
     *,
-    fuzziness: ArrayLike = FUZZINESS,
+    fuzziness: ArrayLike = tuple(percent / 100 for percent in range(1, 21)),
     of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
     n_resamples: int = defaults.FEWER_RESAMPLES,
@@ -148,5 +146,5 @@ def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]
 
 def _wins_and_losses(gaps: Floats, limit: float) -> tuple[Flags, Flags]:
     """Which relative gaps are wins of the first system, and which are losses, at a fuzziness."""
-    least = max(limit - MARGIN, TINY)  # equal values tie even for f = 0
+    least = max(limit - 1e-10, TINY)  # a gap of just f is a win, and equal values tie even for f = 0
     return gaps >= least, gaps <= -least

@@ -20,11 +20,7 @@ from pt_rankcorr.stats.significance.other_topics import draw_other_topics
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
-N_BINS = 21  # as many as Sakai has
-MOST_BINS = 1_000_000
-PUBLISHED_EDGES = tuple(percent / 100 for percent in range(N_BINS))
-ROUNDING = 1e-11  # of the largest value: a difference of just 0.03 belongs to the bin that begins there
-SIZES = 20  # of sets of topics, at most, evenly spread
+PUBLISHED_EDGES = tuple(percent / 100 for percent in range(21))
 
 
 # --- swap rates -----------------------------------------------------------------------------------------------
@@ -79,7 +75,7 @@ def swap_rates(
     scores: ArrayLike,
     *,
     max_rate: float = 0.05,
-    bins: str | int | ArrayLike = N_BINS,
+    bins: str | int | ArrayLike = 21,
     of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
     n_resamples: int = defaults.FEWER_RESAMPLES,
@@ -140,7 +136,7 @@ def swap_rates(
     counts, swaps = np.zeros(edges.size), np.zeros(edges.size)
     for first, second in means.pair_blocks(*once.shape):
         differences, others = once[first] - once[second], again[first] - again[second]
-        sizes = np.abs(differences) + ROUNDING * largest
+        sizes = np.abs(differences) + 1e-11 * largest  # one of just 0.03 belongs to the bin that begins there
         if is_even:  # several times faster
             in_bin = np.minimum(sizes / width, edges.size - 1).astype(np.intp)
         else:
@@ -175,7 +171,7 @@ def _as_bins(bins: object) -> int | Floats:
             raise ValueError(f"`bins` must be a number of bins, their lower ends or 'published', got {shown(bins)}.")
         return np.array(PUBLISHED_EDGES)
     if np.ndim(bins) == 0:  # type: ignore[arg-type]
-        return arguments.whole_number("bins", bins, at_least=2, at_most=MOST_BINS)
+        return arguments.whole_number("bins", bins, at_least=2, at_most=1_000_000)
     edges = arguments.as_floats(bins, "bins")
     if edges.ndim > 1 or edges.size == 0 or edges[0] != 0.0 or (np.diff(edges) <= 0.0).any():
         raise ValueError(f"`bins` must be lower ends that rise from 0 on, got {shown(bins)}.")
@@ -279,7 +275,7 @@ def swap_curve(
     matrix = prepare_matrix(scores, min_topics=4)
     most = matrix.n_independent // 2
     if topic_set_sizes is None:
-        sizes = [int(size) for size in np.unique(np.linspace(1, most, min(SIZES, most)).round())]
+        sizes = [int(size) for size in np.unique(np.linspace(1, most, min(20, most)).round())]
     else:
         wanted = arguments.list_of("topic_set_sizes", topic_set_sizes, "numbers of topics")
         sizes = sorted({arguments.whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in wanted})

@@ -18,15 +18,19 @@ PEOPLE = np.linspace(0.1, 0.5, 14) + RNG.normal(0, 0.1, (30, 14))
 GOOD, POOR = PEOPLE + RNG.normal(0, 0.05, PEOPLE.shape), PEOPLE + RNG.normal(0, 0.6, PEOPLE.shape)
 MIDDLING = PEOPLE + np.random.default_rng(2).normal(0, 0.3, PEOPLE.shape)
 HOW = {"n_resamples": 199, "rng": 1}
+DF = 2 * math.sqrt(99)  # of a standard error on 100 topics
 
 
 def test_promises_hold_on_average_over_what_may_be_true():
-    """Differences of any reliability: those that are promised, and those of which ten times as many topics are told."""
+    """Differences of any reliability: those that are promised, and those of which ten times as many topics are told.
+
+    The square of the estimated standard error has twice the root of n - 1 degrees of freedom.
+    """
     rng, promised, told = np.random.default_rng(1), [], []
     for reliability in rng.uniform(0, 1, 3000):
         truth = rng.normal(0, math.sqrt(reliability / (1 - reliability)))  # in standard errors with 100 topics
-        apart = truth + rng.normal()
-        forecast = forecast_difference(apart, 1.0, 99, 100, 0.05, 0.8)
+        apart, error = truth + rng.normal(), math.sqrt(rng.chisquare(DF) / DF)
+        forecast = forecast_difference(apart, error, 99, 100, 0.05, 0.8)
         number = min(forecast.topics, 1000)
         found = norm.cdf(np.sign(apart) * truth * math.sqrt(number / 100) - students_t.isf(0.025, number - 1))
         (told if math.isinf(forecast.topics) else promised).append((forecast.probability, found))

@@ -56,13 +56,16 @@ def test_without_one_kind_of_pairs_there_is_no_balanced_accuracy():
     assert decide(every, every.T, half, half)[:4] == (0, 3, 0, 0)
 
 
-@pytest.mark.parametrize("test", ["t", "tukey-hsd", "max-t"])
-def test_intervals_hold_what_was_observed(test):
+@pytest.mark.parametrize(
+    ("test", "correction"), [("t", None), ("tukey-hsd", None), ("max-t", None), ("t", "holm"), ("wilcoxon", "fdr")]
+)
+def test_intervals_hold_what_was_observed(test, correction):
     reference, estimate = scores(1, topics=30), scores(2, topics=30)
     first, second = Moments.of(reference), Moments.of(estimate)
-    better = [moments.better(0.05, by_range=test == "tukey-hsd") for moments in (first, second)]
+    level = 0.05 / 15 if correction == "holm" else 0.05
+    better = [moments.better(level, by_range=test == "tukey-hsd") for moments in (first, second)]
     observed = decide(*better, first.pvalues(), second.pvalues())
-    settings = {"alpha": 0.05, "test": test, "level": 0.9, "n_resamples": 50, "seed": 1}
+    settings = {"alpha": 0.05, "test": test, "level": 0.9, "n_resamples": 50, "seed": 1, "correction": correction}
     found = decision_intervals(reference, estimate, observed, **settings)
     assert list(found) == [name for name in Decisions._fields if name != "reversals"]
     for name, (low, high) in found.items():

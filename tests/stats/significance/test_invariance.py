@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core.matrix import geometric_mean
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
-from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS
+from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS
 from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.stability import stability
@@ -53,14 +53,14 @@ CASES = {
     ),
     "significant_agreement": Unit(lambda x: significant_agreement(x, -np.abs(np.arange(x.shape[1]) - 1.5), test="t")),
     "stability without a margin": Unit(of_all(stability, fuzziness=0.0), SAMPLES, shifted=SAMPLES),
-    **{f"stability, {of}": Unit(of_all(stability, of=of), SAMPLES, relative=None) for of in LEAST_TOPICS},
+    **{f"stability, {of}": Unit(of_all(stability, of=of), SAMPLES, relative=None) for of in WHICH_TOPICS},
     **{
         f"swap_rates, {of}": Unit(
             of_all(swap_rates, of=of),
             frozenset({"required_difference", "edges", "largest_value"}),
             relative=frozenset({"relative_difference", "largest_value"}),
         )
-        for of in LEAST_TOPICS
+        for of in WHICH_TOPICS
     },
     "swap_curve": Unit(lambda x: of_all(swap_curve, bins=[0.0], topic_set_sizes=[1, 2])(np.vstack([x, x]))),
     **{

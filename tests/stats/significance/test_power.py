@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp, rankdata, ttest_1samp, ttest_rel, wilcoxon
+from scipy.stats import t as t_distribution
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
@@ -199,6 +200,47 @@ def test_flips_keep_the_level_where_spreads_differ():
     assert np.mean(found) <= 0.10
 
 
+# --- pairs that one topic more could reverse -------------------------------------------------------------------
+
+
+def with_one_topic_more(scores):
+    """Of each pair, its differences and one more that goes against their mean, by half of the typical largest one."""
+    differences = [scores[:, i] - scores[:, j] for i, j in itertools.combinations(range(scores.shape[1]), 2)]
+    half = np.median([np.abs(z).max() for z in differences]) / 2
+    return [np.append(z, -np.sign(z.sum()) * half) for z in differences]
+
+
+@given(score_matrices(min_topics=6))
+@example(np.tile([[0.1, 0.4, 0.4]], (8, 1)) + np.array([0.0, 0.0, 0.1]) * np.arange(8)[:, np.newaxis])
+def test_a_fragile_pair_is_not_significant_with_one_topic_more(scores):
+    for correction, level in ((None, 0.1), ("holm", 0.1 / len(with_one_topic_more(scores)))):
+        result = discriminative_power(scores, test="t", correction=correction, alpha=0.1)
+        critical = t_distribution.isf(level / 2, len(scores))
+        for z, significant, fragile in zip(
+            with_one_topic_more(scores), of_pairs(result.significant), of_pairs(result.fragile), strict=True
+        ):
+            t = abs(z.mean()) / max(z.std(ddof=1) / np.sqrt(z.size), 1e-12)
+            stays = t > critical and np.sign(z.sum()) == np.sign(z[:-1].sum())
+            assert abs(t - critical) < 1e-6 or fragile == (significant and not stays)
+        assert result.n_fragile == of_pairs(result.fragile).sum() <= result.n_significant
+
+
+def test_what_a_rare_topic_would_reverse_is_fragile():
+    """Steady small differences beside others that are large on some topics; of a rare topic these say nothing."""
+    rng = np.random.default_rng(3)
+    scores = rng.normal(0.3, 0.1, (40, 8))
+    scores[:, 0] = scores[:, 1] + 0.01 + rng.normal(0, 0.005, 40)
+    scores[:, 7] += 0.2
+    result = discriminative_power(scores, rng=1)
+    assert result.significant[0, 1]
+    assert result.fragile[0, 1]
+    assert result.significant[7, :7].all()
+    assert not result.fragile[7, :7].any()
+    assert f"({result.n_fragile} fragile)" in " ".join(str(result).split())
+    assert result.to_frame()["fragile"].sum() == result.n_fragile
+    assert discriminative_power(scores, test="paired-bootstrap", rng=1).n_fragile == 0
+
+
 # --- corrections -----------------------------------------------------------------------------------------------
 
 
@@ -221,7 +263,7 @@ def test_a_correction_of_a_plain_test():
     assert plain.detectable_difference < fdr.detectable_difference < of_all.detectable_difference
     last = discriminative_power(scores, test="t", alpha=0.05 * fdr.n_significant / 15)
     assert fdr.required_difference == last.required_difference
-    assert "share of false alarms" in str(fdr)
+    assert "share of false alarms" in " ".join(str(fdr).split())
     wilcoxon_s = discriminative_power(scores, test="wilcoxon", correction="fdr")
     assert np.isnan(wilcoxon_s.required_difference)
     assert significant_agreement(scores, np.arange(6), test="t", correction="fdr").n_significant == fdr.n_significant
