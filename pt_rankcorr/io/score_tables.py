@@ -211,9 +211,8 @@ def is_whole(text: str) -> bool:
 def places_without_header(sheet: FileSheet) -> dict[str, int]:
     """Where runs, topics, measures and scores are in four columns as evaluation tools write them; scores are last.
 
-    Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4, or follow known measures
-    after the runs. Measures are known, or one and the same, or else stand after the runs. Where that fits more than one
-    way, it is an error.
+    Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4. Measures are known, or one
+    and the same, or else stand after the runs. Where that fits more than one way, it is an error.
     """
     texts = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
     _refuse_qrels(sheet, texts)
@@ -226,8 +225,6 @@ def places_without_header(sheet: FileSheet) -> dict[str, int]:
         if summary_rows.OVER_ALL in texts[place]
         or (place in numbered and not any(name[0] in "tT" for name in texts[place]))  # "t5" may be a system
     ]
-    if known == [1] and not topics:
-        topics = [2]  # only "tot" has measures second
     if len(topics) == 1 and len(known) < 2 and topics != known:
         left = [place for place in others if place not in topics]
         alone = [place for place in left if len(texts[place]) == 1]

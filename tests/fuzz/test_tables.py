@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pt_rankcorr as rc
@@ -152,6 +152,7 @@ HEADED = {
 @given(tables)
 def test_shuffled_tables_give_the_same_numbers_or_are_refused(tmp_path_factory, table):
     cube, form, seed, names, sep = table
+    assume(form != "json" or "1" not in cube["AP"])  # in nested JSON, numbered names are those of topics
     path = tmp_path_factory.getbasetemp() / ("AP.csv" if form != "json" else "AP.json")
     scores, messages = read(cube, form, write(cube, form, path, np.random.default_rng(seed), names, sep))
     if scores is None:
@@ -163,7 +164,10 @@ def test_shuffled_tables_give_the_same_numbers_or_are_refused(tmp_path_factory, 
     check_same(scores, cube)
 
 
-@given(tables, st.lists(st.sampled_from(["scramble", "drop", "repeat", "quote"]), min_size=1, max_size=2))
+@given(
+    tables,
+    st.one_of(st.just(["repeat"]), st.lists(st.sampled_from(["scramble", "drop", "quote"]), min_size=1, max_size=2)),
+)
 def test_other_headings_never_give_other_numbers_in_silence(tmp_path_factory, table, changes):
     """A heading is changed, dropped or repeated: what is read then has each score where it belongs, or is refused."""
     cube, form, seed, names, sep = table
@@ -204,7 +208,7 @@ OF_FORM = {"markdown": "|", "leaderboard": "\t", "no header": "\t", "json lines"
 def damaged(text, sep, accident, random):
     """The text after an accident, or "" where it is as before, or cut inside of its last number."""
     lines = text.splitlines()
-    row = int(random.integers(len(lines)))
+    row = int(random.integers(accident == "shift a row", len(lines)))  # names under shifted headings are good names
     cells = lines[row].split(sep)
     first, second = map(int, random.choice(len(cells), 2, replace=False))
     place = int(random.integers(len(lines[row]) + 1))
@@ -260,6 +264,7 @@ def test_accidents_never_give_other_numbers_in_silence(tmp_path_factory, table, 
 
 @given(cubes(), st.sampled_from(CELLS), st.integers(0, 3), st.integers(0, 2), st.sampled_from(["wide", "long"]))
 def test_cells_that_are_no_numbers_are_named(tmp_path_factory, cube, cell, row, column, form):
+    assume("1" not in cube["AP"])  # numbered systems may be topics, which is asked first
     path = tmp_path_factory.getbasetemp() / "AP.csv"
     changed = {name: frame.astype(object) for name, frame in cube.items()}
     changed["AP"].iloc[row, column] = cell
@@ -272,6 +277,7 @@ def test_cells_that_are_no_numbers_are_named(tmp_path_factory, cube, cell, row, 
 
 @given(cubes(), st.sampled_from(GAPS), st.integers(0, 3), st.integers(0, 2))
 def test_gaps_are_missing_scores(tmp_path_factory, cube, gap, row, column):
+    assume("1" not in cube["AP"])
     path = tmp_path_factory.getbasetemp() / "AP.csv"
     changed = cube["AP"].astype(object)
     changed.iloc[row, column] = gap

@@ -221,7 +221,7 @@ def test_policies_have_words_of_both(tmp_path):
         ('{"run_id": "a"}\n', "must be lines of JSON objects with run_id, topic_id, measure, value"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "at least 2 systems to rank, got 'a'"),
-        ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "got '0.5o' in line 1"),
+        ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "got 'a AP t1 0.5o'"),
         ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in .* like TREC qrels: in Python use `compare_judgments`"),
         ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
         ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",

@@ -158,7 +158,7 @@ def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     ]
     counter = counters[0] if counters else None
     left = [place for place in candidates if place != counter]
-    is_pair = len(left) == 2
+    is_pair, are_scores = len(left) == 2, len(left) > 1 and all(map(sheet.has_fractions, left))
     for is_none in (
         sheet.has_fractions,
         lambda place: is_pair and sheet.is_numeric(place) and not sheet.is_distinct(place),
@@ -167,7 +167,7 @@ def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     ):
         others = [place for place in left if not is_none(place)]
         left = others if len(left) > 1 and others else left
-    if len(left) != 1:
+    if len(left) != 1 or are_scores:
         columns = listing(sheet.headings[place] for place in candidates)
         raise sheet.error("have one column that names its topics", columns, "Rename the others, or leave them out.")
     if counter is None and plain[0] in headings.UNNAMED and left[0] != 0 and unnamed:
