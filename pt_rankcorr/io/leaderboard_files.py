@@ -323,7 +323,7 @@ def _places(sheet: FileSheet, header: Sequence[str]) -> dict[str, int]:
         places = {role: found[0] for role, found in roles.items() if role in COLUMNS}
         return places if topics is None else places | {"qid": topics}
     if width == 4:
-        return places_without_header(sheet)
+        return places_without_header(sheet, is_of_tool=True)
     texts = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
     fields = _first_of_width(width)
     if width == 6:

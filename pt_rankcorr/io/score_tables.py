@@ -208,7 +208,7 @@ def is_whole(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def places_without_header(sheet: FileSheet) -> dict[str, int]:
+def places_without_header(sheet: FileSheet, *, is_of_tool: bool) -> dict[str, int]:
     """Where runs, topics, measures and scores are in four columns as evaluation tools write them; scores are last.
 
     Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4. Measures are known, or one
@@ -231,8 +231,8 @@ def places_without_header(sheet: FileSheet) -> dict[str, int]:
         (measure,) = known or (alone if len(alone) == 1 else left[-1:])
         (name,) = (place for place in left if place != measure)
         names, n = texts[topics[0]], len(texts[topics[0]])
-        # numbered from 1 on, with no row over all, topics may as well be runs, but for "tot"
-        is_settled = summary_rows.OVER_ALL in names or n == 1 or (measure, topics[0]) == (1, 2)
+        # numbered from 1 on, with no row over all, topics may as well be runs; of tools, only "tot" has measures second
+        is_settled = summary_rows.OVER_ALL in names or n == 1 or (is_of_tool and (measure, topics[0]) == (1, 2))
         if is_settled or not any(names == set(map(str, range(at, at + n))) for at in (0, 1)):
             return {"name": name, "qid": topics[0], "measure": measure, "value": len(texts) - 1}
     rule = "show which columns have runs, topics and measures"
@@ -296,7 +296,7 @@ def _cells_of(
         return _cells_by_header(sheet, roles, measure)
     if shape == "leaderboard":
         sheet = sheet.with_first_row()
-        return _cells_of_long(sheet, places_without_header(sheet), measure)
+        return _cells_of_long(sheet, places_without_header(sheet, is_of_tool=False), measure)
     if len(sheet.headings) == 3 and is_score(str(sheet.headings[2])) and any(map(is_measure, map(str, sheet.headings))):
         hint = " It looks like output of trec_eval or ir_measures: `scores_from_trec_eval`, and --leaderboard, read it."
         raise sheet.row_error(-1, hint)

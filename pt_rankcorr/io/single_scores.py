@@ -89,7 +89,9 @@ def _columns_of(
         raise ValueError(f"`groups` must be among {listing(header)}, got {shown(groups)}.")
     place = _place_of_systems(sheet, header, groups)
     systems = np.array(sheet.texts(place).tolist(), dtype=object)
-    no_names = [row for row, name in enumerate(systems) if re.fullmatch(r"([+-]?\d*\.\d{2,})?", name)]
+    is_version = all(map(paths.is_number, systems))  # such as 3.5, if all are
+    of_score = re.compile(r"([+-]?\d*\.\d{2,})?" if is_version else r"([+-]?\d*\.\d+)?")
+    no_names = [row for row, name in enumerate(systems) if of_score.fullmatch(name)]
     if no_names:  # nothing, or a score
         what = f"{shown(systems[no_names[0]])} as a system" if systems[no_names[0]] else "a row without a system"
         raise paths.file_error(path, f"be {EXPECTED}", f"{what} in line {sheet.number_of(no_names[0])}")
