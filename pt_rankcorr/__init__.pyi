@@ -24,11 +24,11 @@ from .experiment_tables import by_measure as by_measure
 from .experiment_tables import by_system as by_system
 from .io.datasets import scores_from_collections as scores_from_collections
 from .io.leaderboard_files import read_leaderboard as read_leaderboard
+from .io.leaderboard_files import scores_from_trec_eval as scores_from_trec_eval
 from .io.runs import scores_from_irds as scores_from_irds
 from .io.runs import scores_from_runs as scores_from_runs
 from .io.score_tables import read_scores as read_scores
 from .io.score_tables import scores_from_experiment as scores_from_experiment
-from .io.score_tables import scores_from_trec_eval as scores_from_trec_eval
 from .reporting.reports import report as report
 from .scores import ScoreMatrix as ScoreMatrix
 from .scores import Scores as Scores

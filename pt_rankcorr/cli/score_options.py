@@ -138,7 +138,8 @@ class Input(Runs):
         experiment: perquery.csv of a pt.Experiment, or its save_dir
         trec_eval: output of trec_eval -q or ir_measures -q: one file per run
         scores: CSV files, each of one measure, with one row per topic and one column per system; or with one score per
-            row (columns run, measure, topic, value in any order, with or without a header); - is standard input
+            row (columns run, measure, topic, value, in any order under a header, or without one as tools write them); -
+            is standard input
         leaderboard: scores in a format of autojudge-evaluate
         columns: the columns of --scores, such as run,measure,topic,value; _ skips a column
         sep: what separates the cells of --scores: comma, tab, semicolon, pipe, blank or the character (default: what

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from pt_rankcorr.stats.core.arguments import closest, listing
 from pt_rankcorr.stats.core.headings import RANKS, direction, is_count, plain_heading
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.summary_rows import sure_columns
+from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.tables import COEFFICIENT, COUNT, WORD, Column, Kind, Table, listed
 from pt_rankcorr.text import confidence, decimals, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing, warn
@@ -208,19 +210,24 @@ def coefficients_of(scores: pd.DataFrame, level: float, output: Notes) -> Table:
 
 
 def _coefficients(scores: pd.DataFrame, reference: str, name: str) -> dict[str, Any]:
-    """All coefficients of two columns, their tied pairs, and the range of tau over all ways to break these.
+    """All coefficients of two columns, their tied pairs, and the range of tau over all ways to break these."""
+    first, second = (rounded_scores(scores[column].to_numpy()) for column in (reference, name))
+    values = {known.name: float(known.kernel(first, second)) for known in COEFFICIENTS.values()}
+    return {"n_systems": len(scores), **values, **_range_over_ties(first, second, values["tau"])}
+
+
+def _range_over_ties(first: Floats, second: Floats, tau: float) -> dict[str, Any]:
+    """The tied pairs of two columns, and the range of tau over all ways to break these.
 
     A pair that either column ties is concordant in one way, and discordant in another: tau is least where all such
     pairs are discordant, (C - D - T) / (m (m - 1) / 2), and most where all are concordant.
     """
-    first, second = (rounded_scores(scores[column].to_numpy()) for column in (reference, name))
-    values = {known.name: float(known.kernel(first, second)) for known in COEFFICIENTS.values()}
-    n_pairs = math.comb(len(scores), 2)
+    n_pairs = math.comb(len(first), 2)
     ties = [n_pairs - int(untied_pairs(side)) for side in (first, second)]
     _, counts = np.unique(np.stack([first, second]), axis=1, return_counts=True)
     share = (sum(ties) - sum(math.comb(count, 2) for count in counts.tolist())) / n_pairs
-    ends = (max(values["tau"] - share, -1.0), min(values["tau"] + share, 1.0))
-    return {"n_systems": len(scores), **values, **dict(zip((*TIES, *RANGE), (*ties, *ends), strict=True))}
+    ends = (max(tau - share, -1.0), min(tau + share, 1.0))
+    return dict(zip((*TIES, *RANGE), (*ties, *ends), strict=True))
 
 
 def _said_of_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
@@ -235,19 +242,45 @@ def _said_of_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
     )
 
 
-def matrix_of(scores: pd.DataFrame, coefficient: str) -> Table:
-    """A coefficient of all columns, each with each; and of how many systems, where columns lack some."""
+def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
+    """A coefficient of all columns, each with each; of how many systems, and what ties leave open of tau."""
     if (scores.index.get_level_values("group") != "").any():
         warn("Systems of all groups are ranked together. Two --columns show each group.", UnreliableResultWarning)
     with silencing(UnreliableResultWarning):  # there was one of ranks when they were read
         values = rc.stats.coefficient_matrix(scores.set_axis(_names(scores.index)), coefficient, missing="skip")
     has = scores.notna().astype(int)
     counts = has.T @ has
-    columns = [listed("reference column", WORD, list(values.index), "reference")]
+    names = [*map(str, values.index)]
+    ranges: dict[tuple[str, str], tuple[float, float]] = {}  # of tau over ties; nan where there are too few systems
+    for first, second in combinations(names, 2) if coefficient == "tau" else ():
+        both = scores[[first, second]].dropna()
+        sides = [rounded_scores(both[name].to_numpy()) for name in (first, second)]
+        tau = float(values[second].loc[first])
+        open_ends = _range_over_ties(sides[0], sides[1], tau) if len(both) > 1 else {}
+        ends = open_ends.get(RANGE[0], math.nan), open_ends.get(RANGE[1], math.nan)
+        ranges[first, second] = ranges[second, first] = ends
+    output.note(_said_of_widest(ranges))
+    columns = [listed("reference column", WORD, names, "reference")]
     for name, column in values.items():
         number, texts = counts[name].tolist(), COEFFICIENT.texts(column.tolist())
         cells = [f"{text} ({count})" for text, count in zip(texts, number, strict=True)]
         is_counted = counts.to_numpy().min() < counts.to_numpy().max()
         columns.append(listed(str(name), COEFFICIENT, column.tolist(), text=cells.__getitem__ if is_counted else None))
         columns.append(listed(f"{name} systems", COUNT, number, shown=False))
+        for place, end in enumerate(("least", "most") if ranges else ()):
+            of_each = [ranges[other, str(name)][place] if other != name else 1.0 for other in names]
+            columns.append(listed(f"{name} {end}", COEFFICIENT, of_each, shown=False))
     return Table(tuple(columns), range(len(values)), n_names=1)
+
+
+def _said_of_widest(ranges: Mapping[tuple[str, str], tuple[float, float]]) -> str:
+    """Of which two columns ties leave most of tau open; nothing where there are none."""
+    widths = {pair: high - low for pair, (low, high) in ranges.items() if high > low}
+    if not widths:
+        return ""
+    first, second = widest = max(widths, key=widths.__getitem__)
+    low, high = map(decimals, ranges[widest])
+    return (
+        f"{len(widths) // 2} of {len(ranges) // 2} pairs of columns have ties. If rounding made these, tau of exact "
+        f"scores of {shown(first)} and {shown(second)}, where it is widest open, is between {low} and {high}."
+    )

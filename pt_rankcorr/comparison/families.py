@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,7 +55,7 @@ class JudgeFamilies(Result):
 def compare_families(
     sides: Sides,
     factors: object,
-    repetition: str | None,
+    repetition: str | Mapping[str, object] | pd.Series[Any] | None,
     coefficient: Coefficient,
     settings: Settings,
     label_checks: LabelChecks | None,
@@ -62,6 +64,9 @@ def compare_families(
     """The result of `JudgeComparison.families`: standard deviations of coefficients between levels of each factor."""
     trusted, judges = sides
     table = factor_table(factors, list(judges))
+    if repetition is not None and not isinstance(repetition, str):  # a column of its own
+        column = factor_table({str(name): {"repetition": run} for name, run in repetition.items()}, list(judges))
+        table, repetition = table.join(column), "repetition"
     runs_of = {} if repetition is None else runs_of_judges(table, repetition)
     if repetition is not None:  # it is within all other factors
         table = table[[*(name for name in table if name != repetition), repetition]]

@@ -135,7 +135,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         measure: object = None,
         coefficient: CoefficientLike = "tau",
         *,
-        repetition: str | None = None,
+        repetition: str | Mapping[str, object] | pd.Series[Any] | None = None,
         reference: object = None,
         n_jobs: int | None = None,
     ) -> JudgeFamilies:
@@ -151,10 +151,11 @@ class JudgeComparison(JudgesCompared, Drawable):
                 ``r"(?P<model>\w+)-(?P<prompt>\w+)"``; or a table, judge -> factor -> value, or a frame with one row per
                 judge, named by its index or in the column "judge". The first factor contains the others: prompts are
                 compared within a model.
-            repetition: The factor that numbers the runs of one judge. Runs may then have equal labels, and the result
-                has `repetitions`: how much each judge varies between runs and topics, how many runs are enough, and a
-                test against the first with the noise of runs. Each run must be a judge of its own: a column of repeats,
-                such as "seed", is averaged as a file is read, so give a file, or a frame, for each of its values.
+            repetition: The factor that numbers the runs of one judge, or a column of these numbers, judge -> number,
+                such as frame["seed"] of a frame indexed by judges. Runs may then have equal labels, and the result has
+                `repetitions`: how much each judge varies between runs and topics, how many runs are enough, and a test
+                against the first with the noise of runs. Each run must be a judge of its own: a column of repeats in a
+                file, such as "seed", is averaged as it is read, so give a file, or a frame, for each of its values.
             measure, coefficient, reference, n_jobs: As for `judges`.
 
         Returns:

@@ -23,11 +23,8 @@ from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning, warn
 
 MISSING: tuple[choices.Missing, ...] = get_args(choices.Missing)
-ROUNDED_BY_EVALUATOR = "Their evaluator prints no more decimals: some ties of systems may come from that."
 COLUMNS = ["name", "qid", "measure", "value"]
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
-MEASURES_NAMED = 3  # in a message, each with its systems
-NOTHING_MORE = Alignment()
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def align(
     cube: Cube,
     *,
     missing: str = "error",
-    report: Alignment = NOTHING_MORE,
+    report: Alignment | None = None,
     defaults: Mapping[str, float] | None = None,
     may_be_rounded: Collection[str] | None = None,
 ) -> Scores:
@@ -72,6 +69,7 @@ def align(
     reported, of those that `may_be_rounded`, by default all. A `report` may have what the cells do not say.
     """
     one_of("missing", missing, MISSING)
+    report = report or Alignment()
     parameter = cube.parameter
     is_unjudged = np.isnan(cube.values).all(axis=(0, 2))
     if is_unjudged.all():
@@ -85,7 +83,8 @@ def align(
         is_coarse = measure_names.family_of(name) in COARSE
         if (may_be_rounded is None or name in may_be_rounded) and not is_coarse:
             rounded |= {name: decimals} if (decimals := decimals_of(values)) is not None else {}
-    warn_of_rounding(rounded, ROUNDED if may_be_rounded is None else ROUNDED_BY_EVALUATOR)
+    of_evaluator = "Their evaluator prints no more decimals: some ties of systems may come from that."
+    warn_of_rounding(rounded, ROUNDED if may_be_rounded is None else of_evaluator)
     alignment = replace(
         report,
         **treated,
@@ -174,8 +173,8 @@ def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
         places, used = pd.factorize(codes)
         return places, tuple(map(str, labels[used]))
     is_used = np.bincount(codes, minlength=len(labels)) > 0
-    place = np.cumsum(is_used) - 1
-    return place[codes], tuple(map(str, labels[is_used]))
+    taken: NDArray[Any] = codes if is_used.all() else (np.cumsum(is_used) - 1)[codes]
+    return taken, tuple(map(str, labels[is_used]))
 
 
 def _one_each(
@@ -315,7 +314,7 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
     if absent:
         return (
             f"`{cube.parameter}` must have scores of every system by every measure, got none of "
-            f"{', and none of '.join(absent[:MEASURES_NAMED])}. Has a system two names? {remedy}"
+            f"{', and none of '.join(absent[:3])}. Has a system two names? {remedy}"
         )
     systems, topics = _where(missing.any(axis=0), cube.systems), _where(missing.any(axis=1), cube.topics)
     common = "" if (~missing.any(axis=1)).any() else " No topic is common to all systems."

@@ -21,8 +21,6 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import MissingTopicsWarning, warn
 
-SAVED = ("res.gz", "mod", "custom")  # what PyTerrier's names of saved runs end in
-
 
 class Score(float):
     """The score of a run on a topic, with the number of documents that the run has on each topic."""
@@ -94,7 +92,8 @@ def cube_of(
 
 def saved_runs(names: Sequence[str], save_dir: str | None) -> list[str]:
     """The systems whose results are read from files that were saved before."""
-    paths = {name: [os.path.join(save_dir or "", f"{name}.{ending}") for ending in SAVED] for name in names}
+    endings = ("res.gz", "mod", "custom")  # of the runs that PyTerrier saves
+    paths = {name: [os.path.join(save_dir or "", f"{name}.{ending}") for ending in endings] for name in names}
     return [name for name in names if save_dir is not None and any(map(os.path.exists, paths[name]))]
 
 

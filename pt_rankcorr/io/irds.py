@@ -14,8 +14,6 @@ from pt_rankcorr.choices import IRDS
 from pt_rankcorr.stats.core.arguments import closest
 from pt_rankcorr.text import cut, shown
 
-CALLED = {"qrels": "judgments", "queries": "topics"}  # what ir-datasets has -> what messages call it
-
 
 def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
     """The topics of a dataset, as PyTerrier's pipelines take them: qid, query (its shortest text)."""
@@ -28,7 +26,7 @@ def items_of(dataset: str, kind: str, *, download: bool) -> list[Any]:
     """All "qrels" or "queries" of a dataset, as ir-datasets iterates over them; its id may have "irds:" in front."""
     import ir_datasets  # takes a while, and most scores come from elsewhere
 
-    dataset, what = dataset.removeprefix(IRDS), CALLED[kind]
+    dataset, what = dataset.removeprefix(IRDS), {"qrels": "judgments", "queries": "topics"}[kind]
     try:
         loaded: Any = ir_datasets.load(dataset)
     except KeyError:

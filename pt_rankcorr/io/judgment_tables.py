@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.spreadsheets import WORKBOOKS, FileSheet, read_sheet
+from pt_rankcorr.io.spreadsheets import FileSheet, is_workbook, read_sheet
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.headings import plain_heading
@@ -19,18 +19,14 @@ from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingLabelsWarning, warn
 
 EXPECTED = "TREC qrels, or a table of judgments with columns such as qid, docno and label"
-TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
-FIRST_CHOICE = frozenset({"qid", "docno"})  # PyTerrier's "docid" beside "docno" only counts documents
-WITH_ID = re.compile(r".*(id|no|num|number)")  # beside "query", which has the text, "query_id" names the topic
-JUDGES = frozenset("judge judgeid rater raterid annotator annotatorid assessor assessorid model".split())
-SEVERAL = " Where several judges are taken, as by `alpha_of_judges`, give it alone; else leave out the other columns."
 
 
 def is_table(path: paths.PathName) -> bool:
     """Whether a file is named as a table, and begins as one of judgments does."""
-    suffixes = {suffix.lower() for suffix in Path(path).suffixes}
-    if suffixes & WORKBOOKS or not suffixes & TABLES:
-        return bool(suffixes & WORKBOOKS)
+    if is_workbook(path):
+        return True
+    if not {suffix.lower() for suffix in Path(path).suffixes} & {".csv", ".tsv", ".json", ".jsonl"}:
+        return False
     with paths.open_text(path, EXPECTED) as text:
         first = next((line for line in text if line.strip() and not line.startswith("#")), "")
     return is_first_line(first)
@@ -51,18 +47,16 @@ def read_judgments(path: paths.PathName) -> pd.DataFrame:
     if (nested := _nested(path)) is not None:
         return nested
     sheet = read_sheet(path, EXPECTED).check_rows()
-    names = _names_of(sheet)
+    names, roles = _names_of(sheet), headings.roles_of(sheet.headings, headings.JUDGED)
     of_labels = _columns_of_labels(sheet)
-    plain = [plain_heading(sheet.headings[place]) for place in of_labels]
-    of_all = [place for place in of_labels if _is_of_all(sheet, place)]
-    for choice in ([place for place, name in zip(of_labels, plain, strict=True) if name in headings.LABELS], of_all):
+    for choice in (roles.get("labels", []), [place for place in of_labels if _is_of_all(sheet, place)]):
         of_labels = choice if len(choice) == 1 else of_labels
     if len(of_labels) != 1:
         columns = listing(map(str, sheet.headings))
-        hint = SEVERAL if of_labels else " Name the column of labels label."
+        several = " Where several judges are taken, as by `alpha_of_judges`, give it alone; else leave out the others."
+        hint = several if of_labels else " Name the column of labels label."
         raise paths.file_error(path, "have one column of labels", f"the columns {columns}", hint)
-    labels = sheet.scores(of_labels[0])
-    heading = str(sheet.headings[of_labels[0]])
+    labels, heading = sheet.scores(of_labels[0]), str(sheet.headings[of_labels[0]])
     if plain_heading(heading) == "score" and np.any(labels[~np.isnan(labels)] % 1 != 0):
         hint = " It looks like a run. If these are judgments, name the column label."
         raise paths.file_error(path, f"be {EXPECTED}", f"{shown(heading)} that are not whole", hint)
@@ -78,9 +72,8 @@ def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
     if _nested(path) is not None:
         return {}
     sheet = read_sheet(path, EXPECTED).check_rows()
-    names = _names_of(sheet)
-    plain = [plain_heading(heading) for heading in sheet.headings]
-    named = [place for place, name in enumerate(plain) if name in JUDGES and not sheet.has_fractions(place)]
+    names, roles = _names_of(sheet), headings.roles_of(sheet.headings, headings.JUDGED)
+    named = [place for place in roles.get("judges", []) if not sheet.has_fractions(place)]
     if named and names.duplicated().any():
         judgments = read_judgments(path).groupby(np.array(sheet.texts(named[0])), sort=False)
         sets = {str(judge): rows for judge, rows in judgments}
@@ -98,45 +91,32 @@ def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
 
 def _names_of(sheet: FileSheet) -> pd.DataFrame:
     """The topics and documents of a sheet, and iterations if it has them; the index has the numbers of lines."""
-    plain = [plain_heading(heading) for heading in sheet.headings]
-    topics = headings.SURE_TOPICS if headings.SURE_TOPICS & {*plain} else headings.COUNTERS
-    columns = {
-        "query_id": _column(sheet, plain, topics, "topics"),
-        "doc_id": _column(sheet, plain, headings.DOCUMENTS, "documents"),
-    }
+    plain, roles = (
+        [plain_heading(heading) for heading in sheet.headings],
+        headings.roles_of(sheet.headings, headings.JUDGED),
+    )
+    for role in ("topics", "documents"):
+        if len(found := roles.get(role, [])) != 1:
+            among = listing(str(sheet.headings[place]) for place in found or sheet.columns)
+            raise paths.file_error(sheet.path, f"be {EXPECTED}", f"no column of {role}, or several, among {among}")
+    columns = {"query_id": roles["topics"][0], "doc_id": roles["documents"][0]}
     if "iteration" in plain:
         columns["iteration"] = plain.index("iteration")
     lines = [sheet.number_of(row) for row in range(sheet.n_rows)]
     return pd.DataFrame({name: list(map(str, sheet.texts(place))) for name, place in columns.items()}, index=lines)
 
 
-def _column(sheet: FileSheet, plain: list[str], names: Collection[str], of: str) -> int:
-    """The column that is headed by one of these names: of several, the one that says that it has ids."""
-    found = [place for place, name in enumerate(plain) if name in names]
-    with_id = [place for place in found if WITH_ID.fullmatch(plain[place])]
-    first = [place for place in found if plain[place] in FIRST_CHOICE]
-    for choice in (with_id, first):
-        found = choice if len(found) > 1 and choice else found
-    if len(found) != 1:
-        columns = listing(str(sheet.headings[place]) for place in found or sheet.columns)
-        raise paths.file_error(sheet.path, f"be {EXPECTED}", f"no column of {of}, or several, among {columns}")
-    return found[0]
-
-
 def _columns_of_labels(sheet: FileSheet) -> list[int]:
     """The columns whose heading has a word such as "label" or "rating"; without these, all other columns of numbers."""
     plain = [plain_heading(heading) for heading in sheet.headings]
-    no_labels = headings.TOPICS | headings.DOCUMENTS | headings.OF_ROWS | headings.UNNAMED
-    others = [place for place, name in enumerate(plain) if name not in no_labels and _has_numbers(sheet, place)]
+    numeric = {place for place in sheet.columns if sheet.is_numeric(place) and sheet.has_scores(place)}
     named = [
-        place for place, name in enumerate(plain) if name in headings.LABELS or _words(sheet, place) & headings.LABELS
+        place
+        for place, name in enumerate(plain)
+        if name in headings.LABELS or (place in numeric and _words(sheet, place) & headings.LABELS)
     ]
-    return [place for place in named if _has_numbers(sheet, place) or plain[place] in headings.LABELS] or others
-
-
-def _has_numbers(sheet: FileSheet, place: int) -> bool:
-    """Whether a column has numbers alone, perhaps with empty cells."""
-    return sheet.is_numeric(place) and sheet.has_scores(place)
+    no_labels = headings.TOPICS | headings.DOCUMENTS | headings.OF_ROWS | headings.UNNAMED
+    return named or [place for place, name in enumerate(plain) if name not in no_labels and place in numeric]
 
 
 def _words(sheet: FileSheet, place: int) -> set[str]:
@@ -151,6 +131,8 @@ def _is_of_all(sheet: FileSheet, place: int) -> bool:
 
 def _nested(path: paths.PathName) -> pd.DataFrame | None:
     """The judgments of a file of JSON that has topic -> document -> label, else None."""
+    if is_workbook(path):
+        return None
     with paths.open_text(path, EXPECTED) as text:
         try:
             content = paths.parsed_json(text.read())

@@ -20,11 +20,8 @@ NO_QUALITY = re.compile(  # counts, residuals and coverage, of trec_eval and oth
     r"i?num_\w+|unj(udged)?([_@.]\d+)?|prefs_num_\w+|(\w+_)?resid(ual)?s?([_@.].*)?|judged([_@.]\d+)?", re.IGNORECASE
 )
 COUNTS = frozenset("NumQ NumRel NumRet NumRelRet num_q num_rel num_ret num_rel_ret num_nonrel_judged_ret runid".split())
-JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first documents under such a name
 MEASURE = re.compile(r"([A-Za-z_][\w.+-]*)(\([\w.,=+\-'\" ]{0,200}\))?(?:@(\d{1,9}(?:\.\d{1,9})?))?", re.ASCII)
 FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of trec_eval: no one measure
-LOWER_IS_BETTER = frozenset({"mrt"})
-LARGEST_PARAMETER = 10**9  # evaluators count in 32 bits
 TREC_NAMES = ("bpref", "infAP", "map", "ndcg", "recip_rank", "set_F", "set_P", "set_map", "set_recall")
 OLD_NAMES = re.compile(r"(?P<Rprec>R-prec)|P(?P<P>\d{1,5})|ircl_prn\.(?P<IPrec>[01]\.\d{1,2})")  # of trec_eval up to 8
 TREC_NAMES_AT = ("P", "map_cut", "ndcg_cut", "recall", "success")
@@ -116,7 +113,7 @@ def has_valid_parameters(measure: Measure) -> bool:
     """Whether a measure has all parameters that it needs, as P a cut-off, and none that an evaluator cannot stand."""
     values = [measure.params.get(name, 1) for name in ("cutoff", "rel")]
     # a cut-off of 0 ends the whole process
-    if not all(isinstance(value, int) and 1 <= value <= LARGEST_PARAMETER for value in values):
+    if not all(isinstance(value, int) and 1 <= value <= 10**9 for value in values):  # which evaluators count in 32 bits
         return False
     try:
         measure.validate_params()
@@ -138,7 +135,8 @@ def family_of(measure: object) -> str:
 
 def is_count(measure: object) -> bool:
     """Whether a measure counts or lists something (topics, documents) and says nothing of how good a system is."""
-    return canonical_name(measure).startswith(JUDGMENTS_AS_TEXT) or family_of(measure) in COUNTS
+    # under "relstring" trec_eval prints the labels of the first documents
+    return canonical_name(measure).startswith("relstring") or family_of(measure) in COUNTS
 
 
 def ranks_no_systems(name: str) -> bool:
@@ -169,7 +167,7 @@ def lower_measures(lower_is_better: object, available: Iterable[str]) -> list[st
     """Which available measures are better when lower: those named, under any alias, and response times."""
     names, measures = list(available), _list_of_measures("lower_is_better", lower_is_better, "measures")
     lower = {canonical_name(find_measure(measure, names, "lower_is_better")) for measure in measures}
-    return [name for name in names if canonical_name(name) in lower | LOWER_IS_BETTER]
+    return [name for name in names if canonical_name(name) in lower | {"mrt"}]
 
 
 def _list_of_measures(parameter: str, measures: object, what: str) -> list[Any]:

@@ -32,7 +32,6 @@ LabelsLike: TypeAlias = pd.Series | Mapping[str, str] | Iterable[str] | None  # 
 
 # what makes pandas read the nearest float: later versions do without being told
 NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
-GZIP = b"\x1f\x8b"
 # endings that say what a file holds, and are no part of its name
 SUFFIXES = frozenset(
     ".csv .eval .gz .json .jsonl .md .ods .qrel .qrels .res .run .sampleval .trec .trec_eval .treceval .tsv .txt .xls "
@@ -96,7 +95,7 @@ def check_all_there(*sources: object) -> None:
 def open_text(path: PathName, expected: str) -> Iterator[TextIO]:
     """Opens a UTF-8 text, gzipped or not, whatever its name says; what is damaged is reported with its name."""
     with open(path, "rb") as raw:
-        source = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if raw.peek(2)[:2] == GZIP else raw
+        source = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if raw.peek(2)[:2] == b"\x1f\x8b" else raw
         try:
             with TextIOWrapper(source, encoding="utf-8-sig") as text:
                 yield text

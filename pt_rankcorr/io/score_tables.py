@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from pt_rankcorr.io.spreadsheets import (
     numbered_lines,
     read_sheet,
     separator_of,
-    sheet_of_fields,
 )
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
@@ -31,36 +29,16 @@ from pt_rankcorr.stats.core.arguments import list_of, list_of_names, listing, on
 from pt_rankcorr.text import shown, shown_name
 
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
-EVALUATION = (
-    "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
-)
-UNKNOWN = (
-    " It does not show which column has the measures, of which none is known. In Python, `read_leaderboard` with "
-    "format='trec_eval' takes the first."
-)
-# what other output of evaluation tools begins with -> what it is, and the remedy
-OTHER_OUTPUT = {
-    "Total number of documents over all queries": " This is the form for people (trec_eval -o): run trec_eval -q "
-    "without -o.",
-    "#####": " These are mean scores only, as msmarco_passage_eval prints them; topics are needed.",
-    "MRR @": " These are mean scores only, as msmarco_passage_eval prints them; topics are needed.",
-    "measure {": " These are mean scores only, as TIRA's prototext has them; topics are needed.",
-    "measure{": " These are mean scores only, as TIRA's prototext has them; topics are needed.",
-    "# syscode": " This is output of NTCIREVAL: give read_scores a table of its scores by topic.",
-}
-OF_TOOLS = " It looks like output of trec_eval or ir_measures, which `scores_from_trec_eval` reads, and --leaderboard."
 TABLE = (
     "a table with a header: one score per row (columns such as name, qid, measure and value), "
     "or one topic per row and one column of numbers per system"
 )
-LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
-FIELD_NAMES = {"name": "systems", "qid": "topics", "measure": "measures", "value": "scores", "repeat": "repeats"}
 LONG = ("name", "qid", "value")  # what a long table cannot do without
-NOT_READ = "_"
-FIELDS_OF_A_LEADERBOARD = 4
-COLUMNS_SETTLE = " `columns=` says what each holds, such as {}."
-OVER_ALL = {summary_rows.OVER_ALL}
-NUMBERED = re.compile(r".*\d", re.DOTALL)  # as documents are, and topics
+FOUR_COLUMNS = (
+    " Add a header such as 'run topic measure value', or say what each holds, by `columns=` of `read_scores` and "
+    "--columns of --scores; or name the format, by `format=` of `read_leaderboard` and --input-format of leaderboards: "
+    "'tot' is run, measure, topic; 'ir_measures' run, topic, measure; 'rag4reports' topic, run, measure."
+)
 
 
 def scores_from_experiment(
@@ -147,9 +125,9 @@ def read_scores(
     None and - are missing scores. Above the header there may be a title, comments that begin with "#", and "sep=;";
     rows and last columns may be empty, and the header may repeat.
 
-    Leaderboards are long tables without a header, of four columns in any order, which spaces may separate. Their
-    content shows which column is which: known measures; scores that are not all whole numbers; "all" or numbers such
-    as 301, q17 or 31_4 for the topics. Where that fits more than one column, `columns` is needed.
+    Leaderboards are long tables without a header, of four columns, which spaces may separate, and of which the last
+    has the scores. As for `read_leaderboard`, known measures, "all", and numbers of topics such as 301, q17 or 31_4
+    tell the others apart. Where that fits more than one way, or in another order, `columns` is needed.
 
     Args:
         path: The file, or several, such as a wide one for each measure.
@@ -192,7 +170,7 @@ def read_scores(
         one_of("decimal", decimal, (".", ","))
     keep = list_of("keep", keep, "names")
     files = paths.files(path, "path")
-    n_blank = len(fields) if fields else FIELDS_OF_A_LEADERBOARD
+    n_blank = len(fields) if fields else 4
     reading: dict[str, Any] = {"sep": separator_of(sep), "decimal": decimal, "table": table, "n_blank": n_blank}
     parts, kept = [], [*keep]
     for file in files:
@@ -206,63 +184,10 @@ def read_scores(
     return in_design_of(cells, align(cube, missing=missing))
 
 
-def scores_from_trec_eval(
-    path: paths.PathsLike | Mapping[str, paths.PathName],
-    *,
-    missing: choices.Missing = "error",
-    lower_is_better: Collection[paths.MeasureLike] = (),
-    keep: Collection[str] = (),
-) -> Scores:
-    """The scores that `trec_eval -q` or `ir_measures -q` printed, one file per run.
-
-    The content of a file shows which of the two wrote it. Rows over all topics and counts (num_ret and the like) are
-    left out. Both tools round to four decimals unless told otherwise. Rounding makes ties, so there is a warning.
-
-    Args:
-        path: A folder, paths, or a mapping from names to paths. Files are named as by `scores_from_runs`, without
-            .eval too, and may be gzipped; the run id that trec_eval prints is not used.
-        missing, lower_is_better, keep: As for `scores_from_experiment`.
-
-    Returns:
-        One score matrix per measure, under its name in the files, and an alignment report.
-
-    Raises:
-        TypeError, ValueError: If `path` holds no paths, a file is of another kind or without rows per topic, two files
-            hold one run, a score repeats or is not a number, or scores are missing under "error".
-
-    Warns:
-        AggregateMismatchWarning: If a row over all topics is not the mean.
-    """
-    files, cells = paths.named_files(path, "path"), []
-    paths.check_paths(files.values(), "path")
-    for name, file in files.items():
-        lines = numbered_lines(file, EVALUATION)
-        refuse_other_output(file, EVALUATION, lines)
-        sheet = sheet_of_fields(file, EVALUATION, lines).with_first_row()
-        columns = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
-        is_first = is_topic_first(*columns[:2]) if len(columns) == 3 else None
-        if is_first is None:
-            raise sheet.row_error(0, UNKNOWN if len(columns) == 3 else "")
-        places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
-        if summary_rows.sure_rows(columns[places["qid"]]).all():
-            raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
-        cells.append(cells_of(sheet, places, name=name))
-    cube = cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better, keep=list_of("keep", keep, "names"))
-    return align(cube, missing=missing)
-
-
-def refuse_other_output(path: paths.PathName, expected: str, lines: Sequence[tuple[int, str]]) -> None:
-    """An error that names what an evaluation tool wrote, if it is plainly something else."""
-    for number, line in lines[:2]:
-        for begin, hint in OTHER_OUTPUT.items():
-            if line.strip().startswith(begin):
-                raise paths.line_error(path, number, line, expected, hint)
-
-
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     """Topic, or run -> its label; a header is read as another topic."""
     labels: dict[str, str] = {}
-    expected = LABELS % of
+    expected = f"a file with a {of} and its label per line, separated by a tab, a comma or blanks"
     for number, line in numbered_lines(path, expected):
         separator = next((mark for mark in "\t," if mark in line), None)
         cells = [cell.strip() for cell in line.split(separator)]
@@ -275,29 +200,6 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
 # --- which column holds what --------------------------------------------------------------------------------
 
 
-def is_topic_first(firsts: set[str], seconds: set[str]) -> bool | None:
-    """Whether the first of two columns holds topics, and the second measures; None if that cannot be told.
-
-    Rows over all topics tell, or known measures, or topics that are whole numbers.
-    """
-    if (summary_rows.OVER_ALL in firsts) != (summary_rows.OVER_ALL in seconds):
-        return summary_rows.OVER_ALL in firsts
-    if (has_measures := any(map(is_measure, seconds))) != any(map(is_measure, firsts)):
-        return has_measures
-    if (are_topics := _are_topics(firsts, seconds)) != _are_topics(seconds, firsts):
-        return are_topics
-    return None
-
-
-def _are_topics(names: set[str], others: set[str]) -> bool:
-    """Whether names are whole numbers, as topics are, and the others may be measures: fewer, and not all numbered.
-
-    Documents are: a run of queries, passages and ranks has three columns, too.
-    """
-    names, others = names - {summary_rows.OVER_ALL}, others - {summary_rows.OVER_ALL}
-    return all(map(is_whole, names)) and len(others) <= len(names) and not all(map(NUMBERED.fullmatch, others))
-
-
 def is_measure(name: str) -> bool:
     return name in COUNTS or is_known(name)
 
@@ -306,42 +208,49 @@ def is_whole(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def _are_like_topics(names: set[str]) -> bool:
-    """Whether names are numbers as topics have them; "t5" may be a system."""
-    return bool(names) and headings.are_numbered(names) and not any(name[:1] in "tT" for name in names)
+def places_without_header(sheet: FileSheet, *, is_of_tool: bool) -> dict[str, int]:
+    """Where runs, topics, measures and scores are in four columns as evaluation tools write them; scores are last.
 
-
-def roles_by_content(
-    texts: Sequence[set[str]], has_scores: Sequence[bool], *, in_order: bool = False
-) -> dict[str, int] | None:
-    """Which of four columns without a header has runs, topics, measures and scores; None where more than one way fits.
-
-    Scores are numbers, not all whole. Topics have rows over all, or are the only column of numbers such as 301, q17 or
-    31_4. Measures are known, or are one and the same. If columns are `in_order`, as evaluation tools write them, scores
-    are last, and measures that nothing else shows stand after the runs.
+    Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4. Measures are known, or one
+    and the same, or else stand after the runs. Where that fits more than one way, it is an error.
     """
-    places = range(len(texts))
-    known = [place for place in places if not has_scores[place] and any(map(is_measure, texts[place]))]
-    scores = [place for place in places if has_scores[place] and not all(map(is_whole, texts[place] - OVER_ALL))]
-    if in_order:
-        scores = [len(texts) - 1]
-    others = [place for place in places if place not in scores[:1]]
-    summed = [place for place in others if summary_rows.OVER_ALL in texts[place]]
-    numbered = [place for place in others if place not in known and _are_like_topics(texts[place] - OVER_ALL)]
-    topics = sorted({*summed, *numbered})  # a system may be called "all", or have a number
-    if len(scores) != 1 or len(topics) != 1 or len(known) > 1 or topics[0] in known:
-        return None
-    runs_or_measures = [place for place in others if place != topics[0]]
-    alone = [place for place in runs_or_measures if len(texts[place]) == 1]
-    known = known or (alone if len(alone) == 1 else runs_or_measures[-1:] if in_order else [])
-    if not known:
-        return None
-    (name,) = (place for place in runs_or_measures if place != known[0])
-    n = len(texts[topics[0]])
-    is_settled = bool(summed) or (in_order and (known[0], topics[0]) == (1, 2))  # only "tot" has measures second
-    if not is_settled and n > 1 and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
-        return None  # numbered from 1 on, with no row over all: they may as well be runs
-    return {"name": name, "qid": topics[0], "measure": known[0], "value": scores[0]}
+    texts = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
+    _refuse_qrels(sheet, texts)
+    others = range(len(texts) - 1)
+    known = [place for place in others if any(map(is_measure, texts[place]))]
+    numbered = [place for place in others if place not in known and headings.are_numbered(texts[place])]
+    topics = [
+        place
+        for place in others
+        if summary_rows.OVER_ALL in texts[place]
+        or (place in numbered and not any(name[0] in "tT" for name in texts[place]))  # "t5" may be a system
+    ]
+    if len(topics) == 1 and len(known) < 2 and topics != known:
+        left = [place for place in others if place not in topics]
+        alone = [place for place in left if len(texts[place]) == 1]
+        (measure,) = known or (alone if len(alone) == 1 else left[-1:])
+        (name,) = (place for place in left if place != measure)
+        names, n = texts[topics[0]], len(texts[topics[0]])
+        # numbered from 1 on, with no row over all, topics may as well be runs; of tools, only "tot" has measures second
+        is_settled = summary_rows.OVER_ALL in names or n == 1 or (is_of_tool and (measure, topics[0]) == (1, 2))
+        if is_settled or not any(names == set(map(str, range(at, at + n))) for at in (0, 1)):
+            return {"name": name, "qid": topics[0], "measure": measure, "value": len(texts) - 1}
+    rule = "show which columns have runs, topics and measures"
+    raise paths.file_error(sheet.path, rule, f"{shown(' '.join(sheet.row(0)))} in its first line", FOUR_COLUMNS)
+
+
+def _refuse_qrels(sheet: FileSheet, texts: Sequence[set[str]]) -> None:
+    """An error if four columns are those of judgments: topic, iteration, document, label."""
+    _, iterations, documents, labels = texts
+    if (
+        all(is_whole(text) or text == "Q0" for text in iterations)
+        and all(is_whole(text.removeprefix("-")) for text in labels)
+        and not all(map(is_whole, documents))
+        and not any(text == summary_rows.OVER_ALL or is_measure(text) for text in documents)
+        and len(iterations) < len(documents)
+    ):
+        hint = " It looks like TREC qrels: in Python use `compare_judgments`, on the command line `judgments`."
+        raise sheet.row_error(0, hint)
 
 
 # --- tables -------------------------------------------------------------------------------------------------
@@ -351,7 +260,7 @@ def _fields_of(columns: Sequence[str]) -> list[str]:
     """What each column of a long table holds, as the caller says; "" where it is not read."""
     words = [str(column).strip().lower() for column in list_of_names(columns, "columns")]
     known = {name: role for role, classes in headings.ROLES.items() for names in classes for name in names}
-    fields = ["" if word == NOT_READ else known.get(headings.plain_heading(word)) for word in words]
+    fields = ["" if word == "_" else known.get(headings.plain_heading(word)) for word in words]
     if unknown := {word for word, field in zip(words, fields, strict=True) if field is None}:
         raise ValueError(f"`columns` must be run, topic, measure, value, repeat or '_', got {listing(unknown)}.")
     read = [field for field in fields if field]
@@ -387,9 +296,10 @@ def _cells_of(
         return _cells_by_header(sheet, roles, measure)
     if shape == "leaderboard":
         sheet = sheet.with_first_row()
-        return _cells_of_long(sheet, _leaderboard(sheet), measure)
+        return _cells_of_long(sheet, places_without_header(sheet, is_of_tool=False), measure)
     if len(sheet.headings) == 3 and is_score(str(sheet.headings[2])) and any(map(is_measure, map(str, sheet.headings))):
-        raise sheet.row_error(-1, OF_TOOLS)
+        hint = " It looks like output of trec_eval or ir_measures: `scores_from_trec_eval`, and --leaderboard, read it."
+        raise sheet.row_error(-1, hint)
     return _cells_of_wide(sheet.check_rows(), measure, keep, is_alone=is_alone)
 
 
@@ -397,7 +307,7 @@ def _shape_of(sheet: FileSheet, roles: Mapping[str, list[int]]) -> str:
     """What a table is: "long", a row for each system and topic; "leaderboard", that without a header; or "wide".
 
     A header of a long table has systems and topics, and either scores, or names or topics that repeat below it. A
-    leaderboard has four columns, and a score in its first line.
+    leaderboard has four columns, and ends its first line with a score.
     """
     if set(LONG) <= roles.keys():
         return "long"
@@ -405,10 +315,9 @@ def _shape_of(sheet: FileSheet, roles: Mapping[str, list[int]]) -> str:
         name, topic = roles["name"][0], roles["qid"][0]
         if not sheet.n_rows or not sheet.is_numeric(name) or not sheet.is_distinct(topic):
             return "long"
-    if len(sheet.headings) == FIELDS_OF_A_LEADERBOARD and sheet.n_rows:
-        are_scores = [is_score(str(text)) and not is_none(str(text)) for text in sheet.headings]
+    if len(sheet.headings) == 4 and sheet.n_rows and paths.is_number(str(sheet.headings[-1])):
         has_names = sum(not sheet.has_scores(column) for column in sheet.columns) > 1
-        if any(are_scores) and (has_names or any(is_measure(str(text)) for text in sheet.headings)):
+        if has_names or any(is_measure(str(text)) for text in sheet.headings):
             return "leaderboard"
     return "wide"
 
@@ -422,17 +331,19 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
     sheet.check_rows()
     topics, counter = sheets.topic_column(sheet)
     places["qid"] = places["qid"] if topics is None else topics
-    for role in ("name", "measure", "value", "repeat"):
+    called = {"name": "systems", "measure": "measures", "value": "scores", "repeat": "repeats"}
+    for role, plural in called.items():
         columns = roles.get(role, [])
+        if role == "value" and columns and "measure" not in roles:  # beside "score", "AP" has scores, too
+            columns = columns + [place for place, name in enumerate(header) if headings.is_measure(name)]
         if role == "name" and len(columns) > 1:  # one that is constant tells nothing
             columns = [place for place in columns if len(sheet.texts(place).categories) > 1] or columns[:1]
         places |= {role: columns[0]} if columns else {}
         first = sheet.texts(columns[0]).tolist() if len(columns) > 1 else []
         if any(first != sheet.texts(place).tolist() for place in columns[1:]):
             seen = listing(header[place] for place in columns)
-            example = ",".join("run topic value _".split())
-            rule = f"have one column of {FIELD_NAMES[role]}"
-            raise paths.file_error(sheet.path, rule, seen, COLUMNS_SETTLE.format(example))
+            remedy = " `columns=` says what each holds, such as run,topic,value,_."
+            raise paths.file_error(sheet.path, f"have one column of {plural}", seen, remedy)
     if "value" in places:
         return _cells_of_long(sheet, places, measure)
     others = {*places.values(), counter}
@@ -478,8 +389,8 @@ def cells_of(sheet: FileSheet, places: Mapping[str, int], **same: str) -> pd.Dat
         columns["repeat"] = texts.rename_categories([f"{heading} {text}" for text in texts.categories])
     topics, measures = columns["qid"], columns["measure"]
     is_count = np.array([ranks_no_systems(str(name)) for name in measures.categories], dtype=bool)
-    not_used = summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes]
-    columns["value"] = sheet.scores(places["value"], not_used)
+    is_used = ~(summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes])
+    columns["value"] = sheet.scores(places["value"], is_used)
     order = [*COLUMNS, *(role for role in ("dataset", "repeat") if role in places)]
     return pd.DataFrame({role: columns[role] for role in order})
 
@@ -504,26 +415,6 @@ def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) ->
     for part, stem, of in zip(parts, stems, names, strict=True):
         part["measure"] = stem if len(of) == 1 else stem + " " + part["measure"].astype(str)
     return pd.concat(parts, ignore_index=True)
-
-
-def _leaderboard(sheet: FileSheet) -> dict[str, int]:
-    """Where names, topics, measures and scores are in a table of four columns without a header, from its content."""
-    texts = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
-    measures = [place for place, of in enumerate(texts) if any(map(is_measure, of)) and not sheet.is_numeric(place)]
-    used = np.ones(sheet.n_rows, dtype=bool)
-    for column in sheet.columns:
-        is_unused = ranks_no_systems if column in measures else summary_rows.OVER_ALL.__eq__
-        categories = sheet.texts(column).categories
-        used &= ~np.array([is_unused(str(text)) for text in categories])[sheet.texts(column).codes]
-    of_topics = [set(map(str, sheet.texts(column)[used])) for column in sheet.columns]
-    has_scores = [bool(of) and all(map(is_score, of)) for of in of_topics]
-    seen = [of | (texts[place] & OVER_ALL) for place, of in enumerate(of_topics)]
-    if (places := roles_by_content(seen, has_scores)) is None:
-        first = f"{shown(', '.join(sheet.row(0)))} in its first line"
-        raise paths.file_error(
-            sheet.path, "have columns that can be told apart", first, COLUMNS_SETTLE.format("run,measure,topic,value")
-        )
-    return places
 
 
 def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is_alone: bool) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from pt_rankcorr.io.spreadsheets import (
     FileSheet,
     is_none,
     is_score,
+    is_workbook,
     odd_about,
     read_sheet,
 )
@@ -37,6 +38,7 @@ class ScoreColumn(NamedTuple):
     path: paths.PathName
     cells: pd.DataFrame  # system, group ("" where there is one alone), score and its text; without those that have none
     wrong: str = ""  # what says that it is no column of scores: the first cell that is no number, and its line
+    missing: str = ""  # the first cell that has no score, and its line
 
     @property
     def scores(self) -> dict[str, float]:
@@ -87,9 +89,12 @@ def _columns_of(
         raise ValueError(f"`groups` must be among {listing(header)}, got {shown(groups)}.")
     place = _place_of_systems(sheet, header, groups)
     systems = np.array(sheet.texts(place).tolist(), dtype=object)
-    if (systems == "").any():
-        row = int(np.argmax(systems == ""))
-        raise paths.file_error(path, f"be {EXPECTED}", f"a row without a system in line {sheet.number_of(row)}")
+    is_version = all(map(paths.is_number, systems))  # such as 3.5, if all are
+    of_score = re.compile(r"([+-]?\d*\.\d{2,})?" if is_version else r"([+-]?\d*\.\d+)?")
+    no_names = [row for row, name in enumerate(systems) if of_score.fullmatch(name)]
+    if no_names:  # nothing, or a score
+        what = f"{shown(systems[no_names[0]])} as a system" if systems[no_names[0]] else "a row without a system"
+        raise paths.file_error(path, f"be {EXPECTED}", f"{what} in line {sheet.number_of(no_names[0])}")
     is_over = summary_rows.sure_rows(systems) & ~np.isin(systems, [*keep, *sheet.quoted])
     if is_over.all():
         is_over[:] = False
@@ -134,24 +139,28 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
         return ScoreColumn(sheet.path, nothing, "it has no name")
     mark = sheet.decimal_of(place)
     texts = np.array(sheet.texts(place).tolist(), dtype=object)[names.index]
-    scores = np.full(len(texts), np.nan)
-    for at, (row, text) in enumerate(zip(names.index, texts, strict=True)):
-        if is_none(text):
-            continue
-        where = f"{shown(text)} in line {sheet.number_of(row)}"
+    cells = names.assign(score=np.nan, text=texts)
+
+    def seen(row: Any) -> str:
+        return f"{shown(str(cells['text'][row]))} in line {sheet.number_of(row)}"
+
+    scores = []
+    for row, text in zip(cells.index, texts, strict=True):
         try:
-            scores[at] = paths.as_number(text.removesuffix("%").replace(mark, "."))
+            scores.append(math.nan if is_none(text) else paths.as_number(text.removesuffix("%").replace(mark, ".")))
         except ValueError:
-            return ScoreColumn(sheet.path, nothing, f"{where}. {odd_about(text)}")
-        if math.isinf(scores[at]):
-            return ScoreColumn(sheet.path, nothing, f"{where}, which is not finite")
-    cells = names.assign(score=scores, text=texts)[~np.isnan(scores)]
+            return ScoreColumn(sheet.path, nothing, f"{seen(row)}. {odd_about(text)}")
+        if math.isinf(scores[-1]):
+            return ScoreColumn(sheet.path, nothing, f"{seen(row)}, which is not finite")
+    cells["score"] = scores
+    is_missing = cells["score"].isna()
+    missing = seen(is_missing.idxmax()) if is_missing.any() else ""
+    cells = cells[~is_missing]
     has_percent = cells["text"].str.endswith("%")
     if has_percent.any() and (cells["score"][~has_percent].abs() <= 1).any():
-        row = has_percent.idxmax()
-        seen = f"{shown(str(cells['text'][row]))} in line {sheet.number_of(row)}, among fractions"
-        raise paths.file_error(sheet.path, f"have scores of one scale in {shown(heading)}", seen)
-    return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers")
+        rule = f"have scores of one scale in {shown(heading)}"
+        raise paths.file_error(sheet.path, rule, f"{seen(has_percent.idxmax())}, among fractions")
+    return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers", missing)
 
 
 def _is_name(heading: str) -> bool:
@@ -170,7 +179,8 @@ def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | Non
             return places[0]
     if any(name in headings.SURE_TOPICS for name in plain):
         raise paths.file_error(sheet.path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
-    corpora = [name for name, plain_name in zip(header, plain, strict=True) if plain_name in headings.GROUPS]
+    no_systems = headings.GROUPS | headings.MEASURES
+    corpora = [name for name, plain_name in zip(header, plain, strict=True) if plain_name in no_systems]
     words = {word.removesuffix("s") for word in re.findall(r"\w+", header[0].lower())}  # of "Dataset / Model"
     if groups is None and words & headings.GROUPS:
         corpora.insert(0, header[0])
@@ -208,41 +218,35 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
     Between blanks, a system may have blanks in its name; its score is the last field. Ranks of a column that is headed
     so are negated. Without any score and header, lines are names, which may have commas.
     """
-    with paths.open_text(path, RANKING) as text:
-        lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
+    if not is_workbook(path):
+        with paths.open_text(path, RANKING) as text:
+            lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
+        if not _is_of_columns(lines):
+            return _between_blanks(path, lines)
+    ranks = headings.RANKS - {plain_heading(paths.stem(path))}  # which names scores without a header
+    columns = [
+        (plain_heading(name), column) for name, column in _columns_of(path, None, (), None).items() if not column.wrong
+    ]
+    scored = [(name, column) for name, column in columns if name in headings.SCORES]
+    scored = scored or [(name, column) for name, column in columns if name not in ranks] or columns
+    if len(scored) > 1:
+        seen = f"{len(scored)}: {listing(name for name, _ in scored)}"
+        raise paths.file_error(path, "have one column of scores", seen, " A header such as run,score says which it is.")
+    ((name, column),) = scored
+    if column.missing:
+        raise paths.file_error(path, "have a score of each system", f"{column.missing}, which is no score")
+    return [(system, -score if name in ranks else score) for system, score in column.scores.items()]
+
+
+def _is_of_columns(lines: Sequence[str]) -> bool:
+    """Whether lines are of JSON or a page in Markdown, or cells with scores, or below a heading of systems."""
+    if any("|" in line and RULE_BELOW_A_HEADER.fullmatch(line) for line in lines) or (lines and lines[0][0] in "{["):
+        return True
     cells = [re.split(r"[,;\t]", line) for line in lines]
-    is_page = any("|" in line and RULE_BELOW_A_HEADER.fullmatch(line) for line in lines)  # in Markdown, or JSON
-    is_page |= bool(lines) and lines[0][0] in "{["
-    has_marks = any(len(row) > 1 for row in cells) and len({line.count("\t") for line in lines}) == 1
     has_header = bool(cells) and any(plain_heading(cell) in headings.SYSTEMS for cell in cells[0])
     has_scores = any(is_score(cell) and not is_none(cell) for row in cells for cell in row)
-    if not is_page and not (has_marks and (has_header or has_scores)):
-        return _between_blanks(path, lines)
-    sheet = read_sheet(path, RANKING)
-    if not has_header and any(is_score(str(text)) and not is_none(str(text)) for text in sheet.headings):
-        sheet = sheet.with_first_row()
-    numeric = [place for place in sheet.columns if sheet.has_scores(place)]
-    plain = [plain_heading(heading) for heading in sheet.headings]
-    named = [place for place, name in enumerate(plain) if name in headings.SYSTEMS]
-    names = named or [place for place in sheet.columns if place not in numeric] or [0]
-    numeric = [place for place in numeric if place != names[0]]
-    scores = [place for place in numeric if plain[place] in headings.SCORES]
-    scores = scores or [place for place in numeric if plain[place] not in headings.RANKS] or numeric
-    if len(scores) > 1 or len(names) > 1:
-        rule, remedy = (
-            "have one column of systems and one of scores",
-            " A header such as run,score says which these are.",
-        )
-        raise paths.file_error(
-            sheet.path, rule, f"{shown(', '.join(map(str, sheet.headings)))} in its first line", remedy
-        )
-    systems = list(map(str, sheet.texts(names[0])))
-    if not scores:
-        return [(name, -float(place)) for place, name in enumerate(systems)]
-    if missing := [row for row, text in enumerate(sheet.texts(scores[0])) if is_none(str(text))]:
-        raise sheet.cell_error(missing[0], scores[0])
-    sign = -1.0 if plain[scores[0]] in headings.RANKS else 1.0
-    return [(name, sign * score) for name, score in zip(systems, sheet.scores(scores[0]).tolist(), strict=True)]
+    has_marks = any(len(row) > 1 for row in cells) and len({line.count("\t") for line in lines}) == 1
+    return has_marks and (has_header or has_scores)
 
 
 def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, TypeAlias
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -31,28 +32,22 @@ Line: TypeAlias = tuple[int, str]  # its number, and its text
 NO_SCORE = frozenset(
     {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none", "nil", "-", "--", "\u2013", "\u2014"}
 )
-# as pandas is told them; others, such as "nUll", are found when a column that is not of numbers is looked at
-MARKS_OF_NONE = sorted({*NO_SCORE, *map(str.upper, NO_SCORE), *map(str.title, NO_SCORE), "NaN", "-NaN"})
 BLANKS = r"\s+"
 SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|", "blank": BLANKS}
 LOOKED_AT = 50  # lines that show what separates cells
-# an empty line, a comment, and what old versions of trec_eval print before the scores of a topic
-NO_FIELDS = re.compile(r"\s*($|#|Queryid \(Num\):)")
-SEVERAL_TABS = re.compile(r"[ \t]*\t[ \t]*")
 QUOTED = re.compile(r'"[^"]*(?:"|$)')
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
-NUMBER_WITH_MORE = re.compile(r"[^\d\w]*[+-]?\d*[.,]?\d+[^\d\w]*")
-NUMBER_OF_TWO = re.compile(r"[+-]?\d*[.,]?\d+ *(?:±|\+/-|\(|\[).*")
-THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,' ])\d{3})+(?:[.,]\d+)?")
-# of Markdown: the rule below a header, a mark between cells, a link, and what makes text bold
+ODD_NUMBERS = {  # what is no number as it is -> what is odd about it, and the remedy
+    DECIMAL_COMMA: "It has a decimal comma: `decimal=','` reads these.",
+    re.compile(r"[^\d\w]*[+-]?\d*[.,]?\d+[^\d\w]*%"): "It has a percent sign: write all scores without it.",
+    re.compile(
+        r"[+-]?\d{1,3}([.,' ]\d{3})+([.,]\d+)?|\d+(,\d+)+\.\d+|\d+(\.\d+)+,\d+"
+    ): "It has marks of thousands, or two decimal marks: write numbers such as 0.31.",
+    re.compile(r"[+-]?\d*[.,]?\d+ *(?:±|\+/-|\(|\[).*"): "It has more than one number: write the score alone.",
+    re.compile(r"[^\d\w]*[+-]?\d*[.,]?\d+[^\d\w]*"): "It has marks beside the number: write the number alone.",
+}
 RULE_BELOW_A_HEADER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
-BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
-LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-EMPHASIS = re.compile(r"\*\*|`|^[*_]+|(?<![\\*_])[*_]+$")
-ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
-WORKBOOKS = frozenset({".xlsx", ".xls", ".ods"})
-OF_HARNESS = " It has the results of one system by task: put those of several into one table with a row a system."
 JSON_ROWS = "objects of JSON, one a line or a list, whose values are texts and numbers"
 
 
@@ -93,7 +88,7 @@ class FileSheet(Sheet):
         self.lines, self.body, self.separator, self.quoting = lines, body, separator, quoting
         self.decimal, self.quoted = decimal, quoted
         self._texts: dict[int, pd.Categorical[Any]] = {}
-        self._numbers: dict[int, Floats | None] = {}
+        self._numbers: dict[int, tuple[Floats, Any]] = {}
 
     @property
     def columns(self) -> range:
@@ -138,43 +133,37 @@ class FileSheet(Sheet):
         return self._texts[column]
 
     def numbers(self, column: int) -> Floats | None:
-        if column not in self._numbers:
-            values = self.table[column]
-            if values.dtype.kind in "iuf":
-                self._numbers[column] = values.to_numpy(np.float64)
-            else:
-                numbers, is_odd = self._parsed(column)
-                self._numbers[column] = None if is_odd.any() else numbers
-        return self._numbers[column]
+        numbers, is_odd = self._parsed(column)
+        return None if is_odd.any() else numbers
 
     def has_scores(self, column: int) -> bool:
         """Whether some cell of a column is a number."""
-        numbers = self.numbers(column)
-        return bool(np.any(~np.isnan(self._parsed(column)[0] if numbers is None else numbers)))
-
-    def scores(self, column: int, not_used: Any = None) -> Floats:
-        """The numbers of a column, nan where there is none; an error for a cell that is neither, if it is used."""
-        numbers = self.numbers(column)
-        if numbers is not None:
-            return numbers
         numbers, is_odd = self._parsed(column)
-        if not_used is not None:
-            is_odd &= ~not_used
-        if is_odd.any():
-            raise self.cell_error(int(np.argmax(is_odd)), column)
+        return bool(np.any(~np.isnan(numbers) & ~is_odd))
+
+    def scores(self, column: int, is_used: Any = True) -> Floats:
+        """The numbers of a column, nan where there is none, and 1 and 0 for True and False, as judges write them.
+
+        An error for a cell that is none of these, if it is used.
+        """
+        numbers, is_odd = self._parsed(column)
+        is_wrong = is_odd & np.isnan(numbers) & is_used
+        if is_wrong.any():
+            raise self.cell_error(int(np.argmax(is_wrong)), column)
         return numbers
 
     def _parsed(self, column: int) -> tuple[Floats, Any]:
-        """The numbers of a column of text, nan where a cell is none, and the rows whose cells are odd."""
-        texts = self.texts(column)
-        mark = self.decimal_of(column)
-        cells = [str(text) for text in texts.categories]
-        are_scores = np.array([is_score(text, mark) for text in cells], dtype=bool)
-        values = [
-            paths.as_number(text.replace(mark, ".")) if is_one and not is_none(text) else np.nan
-            for text, is_one in zip(cells, are_scores, strict=True)
-        ]
-        return np.array(values, dtype=np.float64)[texts.codes], ~are_scores[texts.codes]
+        """The numbers of a column, nan where a cell is none, and the rows whose cells are odd."""
+        if column not in self._numbers:
+            values = self.table[column]
+            if values.dtype.kind in "iuf":
+                self._numbers[column] = values.to_numpy(np.float64), np.zeros(len(values), dtype=bool)
+                return self._numbers[column]
+            texts, mark = self.texts(column), self.decimal_of(column)
+            parsed = [_number_of(text, mark) for text in texts.categories]
+            numbers, are_odd = np.array(parsed, dtype=np.float64).reshape(-1, 2).T
+            self._numbers[column] = numbers[texts.codes], are_odd[texts.codes] != 0
+        return self._numbers[column]
 
     def decimal_of(self, column: int) -> str:
         """The decimal mark of a column: where semicolons separate cells, a comma if no number has a point."""
@@ -205,36 +194,30 @@ def is_none(text: str) -> bool:
     return text.lower() in NO_SCORE
 
 
-def is_score(text: str, decimal: str = ".") -> bool:
+def is_score(text: str) -> bool:
     """Whether a text is a number, or stands for none."""
-    if decimal == ",":
-        if "." in text:
-            return False
-        text = text.replace(",", ".")
     return paths.is_number(text) or is_none(text)
+
+
+def _number_of(text: str, decimal: str) -> tuple[float, bool]:
+    """The number in a text, nan if there is none; and whether it is odd: no number as it is."""
+    if text.lower() in ("true", "false"):
+        return float(text.lower() == "true"), True
+    point = text if decimal == "." else text.replace(".", "x").replace(",", ".")
+    return (paths.as_number(point), False) if paths.is_number(point) else (np.nan, not is_none(text))
 
 
 def is_like_score(text: str) -> bool:
     """Whether a text is no number as it is, but one with a decimal comma, a percent sign, a star or the like."""
-    forms = (DECIMAL_COMMA, THOUSANDS, NUMBER_OF_TWO, NUMBER_WITH_MORE)
-    return not is_score(text) and any(form.fullmatch(text) for form in forms)
+    return not is_score(text) and any(form.fullmatch(text) for form in ODD_NUMBERS)
 
 
 def odd_about(text: str) -> str:
     """Why a text is no number, and what to do."""
     if is_none(text):
         return "It is no score."
-    if DECIMAL_COMMA.fullmatch(text):
-        return "It has a decimal comma: `decimal=','` reads these."
-    if text.endswith("%"):
-        return "It has a percent sign: write all scores without it."
-    if THOUSANDS.fullmatch(text) or ("," in text and "." in text and text.replace(",", "").replace(".", "").isdigit()):
-        return "It has marks of thousands, or two decimal marks: write numbers such as 0.31."
-    if NUMBER_OF_TWO.fullmatch(text):
-        return "It has more than one number: write the score alone."
-    if NUMBER_WITH_MORE.fullmatch(text):
-        return "It has marks beside the number: write the number alone."
-    return "It is no number. A score that is missing is an empty cell or NA."
+    remedies = (remedy for form, remedy in ODD_NUMBERS.items() if form.fullmatch(text))
+    return next(remedies, "It is no number. A score that is missing is an empty cell or NA.")
 
 
 # --- from a file to a sheet -------------------------------------------------------------------------------------
@@ -254,7 +237,7 @@ def read_sheet(
     Without a `sep`, blanks separate cells only if there is no other mark, and as many stand in each line, or `n_blank`
     in the first.
     """
-    if Path(path).suffix.lower() in WORKBOOKS:
+    if is_workbook(path):
         return _sheet_of_text(path, expected, _text_of_workbook(path, table), None, ",", decimal)
     with paths.open_text(path, expected) as file:
         data = file.buffer.read().removeprefix(BOM_UTF8)
@@ -376,13 +359,14 @@ def sheet_of_numbered(
 def _refuse_stray_quotes(
     path: paths.PathName, lines: list[Line], header: Sequence[str], table: pd.DataFrame, separator: str
 ) -> None:
-    """An error if a cell holds lines of the table, with all their separators, as after a quote that is not closed."""
+    """An error if a cell holds lines of the table, as after a quote that is not closed: texts end in no score."""
     for cell in [*header, *table.select_dtypes(exclude="number").stack().astype(str)]:
-        n_lines = cell.count("\n")
-        if n_lines and cell.count(separator) >= n_lines * (len(header) - 1):
-            begin = cell.split("\n")[0]
+        begin, *more = cell.split("\n")
+        inside = [begin, *more[:-1]] if more else []
+        ends_as_rows = all(is_score(line.rpartition(separator)[2].strip()) for line in inside)
+        if more and ends_as_rows and cell.count(separator) >= len(more) * (len(header) - 1):
             number = next(number for number, line in lines if begin in line)
-            seen = f"one that {n_lines + 1} lines stand behind in line {number}"
+            seen = f"one that {len(more) + 1} lines stand behind in line {number}"
             raise paths.file_error(path, "have quotes in pairs", seen, " Take it out, or write it twice in quotes.")
 
 
@@ -396,7 +380,7 @@ def _table_of(body: bytes, header: Sequence[str], separator: str, quoting: int, 
         BytesIO(body),
         dtype=dict.fromkeys(are_names, str),
         keep_default_na=False,
-        na_values=MARKS_OF_NONE,
+        na_values=sorted({*NO_SCORE, *map(str.upper, NO_SCORE), *map(str.title, NO_SCORE), "NaN", "-NaN"}),
         decimal=decimal or ".",
         **_how(separator, quoting),
     )
@@ -415,7 +399,9 @@ def _how(separator: str, quoting: int) -> dict[str, Any]:
 def numbered_lines(path: paths.PathName, expected: str) -> list[Line]:
     """The lines that an evaluation tool wrote, with their numbers, but for empty ones and comments; at least one."""
     with paths.open_text(path, expected) as text:
-        numbered = [(number, line) for number, line in enumerate(text, 1) if not NO_FIELDS.match(line)]
+        # an empty line, a comment, and what old versions of trec_eval print before the scores of a topic
+        no_fields = re.compile(r"\s*($|#|Queryid \(Num\):)")
+        numbered = [(number, line) for number, line in enumerate(text, 1) if not no_fields.match(line)]
     if not numbered:
         raise paths.file_error(path, f"be {expected}", "an empty file")
     return numbered
@@ -430,7 +416,7 @@ def sheet_of_fields(path: paths.PathName, expected: str, numbered: list[Line]) -
     lines = [line.rstrip("\n") for _, line in numbered]
     text = "\n".join(lines)
     if "\t\t" in text or "\t " in text or "\n\t" in text or text.startswith("\t"):
-        lines = [SEVERAL_TABS.sub("\t", line.lstrip()) for line in lines]
+        lines = [re.sub(r"[ \t]*\t[ \t]*", "\t", line.lstrip()) for line in lines]
     if all(line.endswith("\t") for line in lines):
         lines = [line.rstrip() for line in lines]
     separator = "\t" if all("\t" in line for line in lines) else BLANKS
@@ -556,8 +542,13 @@ def _sheet_of_markdown(
 
 
 def _cells_of_markdown(line: str) -> list[str]:
-    cells = BETWEEN_CELLS.split(line.strip().removeprefix("|").removesuffix("|"))
-    return [ESCAPED.sub(r"\1", EMPHASIS.sub("", LINK.sub(r"\1", cell.strip()))).strip() for cell in cells]
+    """The cells of a row as text, without links and what makes text bold."""
+    cells = []
+    for cell in re.split(r"(?<!\\)\|", line.strip().removeprefix("|").removesuffix("|")):
+        text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", cell.strip())
+        text = re.sub(r"\*\*|`|^[*_]+|(?<![\\*_])[*_]+$", "", text)
+        cells.append(re.sub(r"\\([\\`*_{}\[\]()#+.!|<>~-])", r"\1", text).strip())
+    return cells
 
 
 def _sheet_of_json(path: paths.PathName, expected: str, text: str) -> FileSheet:
@@ -584,8 +575,11 @@ def _sheet_of_json(path: paths.PathName, expected: str, text: str) -> FileSheet:
     for number, item in objects:
         if not isinstance(item, dict) or any(isinstance(value, (dict, list)) for value in item.values()):
             kind = "nested JSON: " if isinstance(item, dict) else ""
-            hint = OF_HARNESS if isinstance(item, dict) and isinstance(item.get("results"), dict) else ""
-            raise paths.file_error(path, f"be {JSON_ROWS}", f"{kind}{shown(item)} in line {number}", hint)
+            is_of_harness = isinstance(item, dict) and {"results", "scores", "mteb_version"} & {*item}
+            hint = " It has the results of one system by task: put those of several into one table with a row a system."
+            raise paths.file_error(
+                path, f"be {JSON_ROWS}", f"{kind}{shown(item)} in line {number}", hint * bool(is_of_harness)
+            )
         names |= dict.fromkeys(item)
     found = [(number, [_json_text(item.get(name)) for name in names]) for number, item in objects]
     return sheet_of_rows(path, expected, list(names), found)
@@ -618,13 +612,22 @@ def _json_text(value: Any) -> str:
     return "" if value is None else str(value).strip()
 
 
+def is_workbook(path: paths.PathName) -> bool:
+    """Whether a file is named as a workbook of spreadsheets."""
+    return Path(path).suffix.lower() in (".xlsx", ".xls", ".ods")
+
+
 def _text_of_workbook(path: paths.PathName, table: str | None) -> str:
     """A sheet of a workbook as CSV: the first, or the one of this name or number."""
-    sheet: Any = 0 if table is None else int(table) - 1 if table.isdigit() else table
     try:
-        frame = pd.read_excel(path, sheet_name=sheet, header=None, dtype=object)
+        sheets = pd.read_excel(path, sheet_name=None, header=None, dtype=object)
     except ImportError as error:
         engine = getattr(error, "name", None) or "openpyxl"
         seen = f"a workbook, which pandas reads with {engine}: pip install {engine}, or save it as CSV"
         raise ValueError(f"{paths.name_of(path)!r} must be readable, got {seen}.") from error
-    return str(frame.to_csv(header=False, index=False))
+    except (ValueError, KeyError, BadZipFile) as error:
+        raise paths.file_error(path, "be a workbook", f"what pandas cannot read ({error})") from error
+    names = {str(number): name for number, name in enumerate(sheets, 1)} | {str(name): name for name in sheets}
+    if table is not None and table not in names:
+        raise ValueError(f"`table` must be among {listing(names)}, got {shown(table)}.")
+    return str(sheets[names[table or "1"]].to_csv(header=False, index=False))

@@ -16,7 +16,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from pt_rankcorr.choices import IRDS
-from pt_rankcorr.io import irds, judgment_tables, paths
+from pt_rankcorr.io import irds, judgment_tables, paths, spreadsheets
 from pt_rankcorr.stats.core.arguments import as_text
 from pt_rankcorr.stats.core.headings import DOCUMENTS, LABELS, TOPICS, plain_heading
 from pt_rankcorr.stats.core.parsing import as_pandas
@@ -285,6 +285,8 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     pandas parses most files as they are, and others without empty lines, comments and a header. It is fast, but does
     not tell which line is wrong: what it does not parse is read line by line.
     """
+    if form is not RUN and spreadsheets.is_workbook(path):
+        return judgment_tables.read_judgments(path)
     with paths.open_text(path, form.file) as text:
         content = text.buffer.read().removeprefix(BOM_UTF8)
         frame = None if not content.isascii() and BOM_UTF8 in content else _parse(content, form, form.fields)

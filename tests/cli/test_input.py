@@ -18,7 +18,7 @@ def forms(folder, tmp_path):
     """Form -> the options that name scores in it."""
     frame = scores_from_runs(folder / "runs", folder / "qrels", MEASURES).to_frame()
     frame.to_csv(tmp_path / "perquery.csv", index=False)
-    frame[["measure", "qid", "value", "name"]].to_csv(tmp_path / "board", sep="\t", index=False, header=False)
+    frame[["name", "measure", "qid", "value"]].to_csv(tmp_path / "board", sep="\t", index=False, header=False)
     frame.assign(rank=1)[["rank", "name", "measure", "qid", "value"]].to_csv(
         tmp_path / "odd", index=False, header=False
     )

@@ -1,6 +1,7 @@
 """Panels in comparisons: one more judge in every row, and what is said of them beside their members."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from ir_measures import AP, nDCG
 
@@ -134,6 +135,9 @@ def test_repeated_runs_that_change_their_labels():
     share = (sets["a-1"]["label"] != sets["a-2"]["label"]).mean()
     assert found.judges.set_index("judge")["differ"].to_dict() == pytest.approx({"a": share, "b": 0.0})
     assert found.doubts() == [f"'a': two of its runs differ on {share:.0%} of labels."]
+    number = pd.Series([1, 2, 1, 2], list(sets), name="seed")
+    for column in (number, number.to_dict()):
+        assert result.families(r"(?P<model>\w)", repetition=column).repetitions.to_dict() == found.to_dict()
 
 
 def test_collections_have_their_own_panels():

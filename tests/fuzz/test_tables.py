@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pt_rankcorr as rc
@@ -152,6 +152,7 @@ HEADED = {
 @given(tables)
 def test_shuffled_tables_give_the_same_numbers_or_are_refused(tmp_path_factory, table):
     cube, form, seed, names, sep = table
+    assume(form != "json" or "1" not in cube["AP"])  # in nested JSON, numbered names are those of topics
     path = tmp_path_factory.getbasetemp() / ("AP.csv" if form != "json" else "AP.json")
     scores, messages = read(cube, form, write(cube, form, path, np.random.default_rng(seed), names, sep))
     if scores is None:
@@ -163,7 +164,10 @@ def test_shuffled_tables_give_the_same_numbers_or_are_refused(tmp_path_factory, 
     check_same(scores, cube)
 
 
-@given(tables, st.lists(st.sampled_from(["scramble", "drop", "repeat", "quote"]), min_size=1, max_size=2))
+@given(
+    tables,
+    st.one_of(st.just(["repeat"]), st.lists(st.sampled_from(["scramble", "drop", "quote"]), min_size=1, max_size=2)),
+)
 def test_other_headings_never_give_other_numbers_in_silence(tmp_path_factory, table, changes):
     """A heading is changed, dropped or repeated: what is read then has each score where it belongs, or is refused."""
     cube, form, seed, names, sep = table
@@ -194,8 +198,73 @@ def test_other_headings_never_give_other_numbers_in_silence(tmp_path_factory, ta
                     assert cells[value] == (topic, name)
 
 
+ACCIDENTS = (
+    *("drop a cell", "empty a cell", "swap two kinds", "repeat a row", "change a heading", "shift a row"),
+    *("stray quote", "stray separator", "join two lines", "cut"),
+)
+OF_FORM = {"markdown": "|", "leaderboard": "\t", "no header": "\t", "json lines": ","}
+
+
+def damaged(text, sep, accident, random):
+    """The text after an accident, or "" where it is as before, or cut inside of its last number."""
+    lines = text.splitlines()
+    row = int(random.integers(accident == "shift a row", len(lines)))  # names under shifted headings are good names
+    cells = lines[row].split(sep)
+    first, second = map(int, random.choice(len(cells), 2, replace=False))
+    place = int(random.integers(len(lines[row]) + 1))
+    if accident == "cut":
+        end = int(random.integers(1, len(text)))
+        return "" if (text[end - 1].isdigit() and text[end] in "0123456789.") or text[end - 1] == "." else text[:end]
+    if accident == "swap two kinds":
+        is_score = [re.fullmatch(r" *\d*\.\d+ *", cells[at]) is not None for at in (first, second)]
+        cells[first], cells[second] = cells[second], cells[first]
+        lines[row] = sep.join(cells) if is_score[0] != is_score[1] else lines[row]
+    elif accident == "change a heading":
+        header = lines[0].split(sep)
+        header[first] = str(
+            random.choice(["", "x1", "note", "value", "run", "topic", "0.5", "mean", "AP", "7", "seed"])
+        )
+        lines[0] = sep.join(header)
+    elif accident == "repeat a row":
+        lines.insert(int(random.integers(len(lines))), lines[row])
+    elif accident == "join two lines":
+        lines[row : row + 2] = [sep.join(lines[row : row + 2])]
+    elif accident.startswith("stray"):
+        lines[row] = lines[row][:place] + ('"' if accident == "stray quote" else sep) + lines[row][place:]
+    else:
+        dropped = [*cells[:first], *cells[first + 1 :]]
+        empty = [*cells[:first], "", *cells[first + 1 :]]
+        lines[row] = sep.join({"drop a cell": dropped, "empty a cell": empty}.get(accident, [*cells[1:], cells[0]]))
+    return "\n".join([*lines, ""]) if lines != text.splitlines() else ""
+
+
+@given(tables, st.sampled_from(ACCIDENTS))
+def test_accidents_never_give_other_numbers_in_silence(tmp_path_factory, table, accident):
+    """What is read then has each score where it belongs; a label may have changed."""
+    cube, form, seed, names, sep = table
+    has_no_header = form in ("leaderboard", "no header", "json lines")
+    if form in ("frame", "json", "a file a system", "long with seeds") or (has_no_header and "heading" in accident):
+        form = "wide"
+    random = np.random.default_rng(seed)
+    path = write(cube, form, tmp_path_factory.getbasetemp() / "AP.csv", random, names, sep)
+    text = damaged(path.read_text(), OF_FORM.get(form, sep), accident, random)
+    path.write_text(text)
+    scores, messages = read(cube, form, path)
+    if not text or scores is None or messages:
+        return
+    values = {value for frame in cube.values() for value in frame.to_numpy().ravel().round(9).tolist()}
+    for measure, matrix in scores.items():
+        for topic, name in np.ndindex(matrix.shape):
+            value = matrix.values[topic, name].round(9)
+            labels = matrix.topics[topic], matrix.systems[name]
+            frame = cube.get(measure, pd.DataFrame())
+            is_known = labels[0] in frame.index and labels[1] in frame
+            assert value == frame.loc[labels].round(9) if is_known else value in values
+
+
 @given(cubes(), st.sampled_from(CELLS), st.integers(0, 3), st.integers(0, 2), st.sampled_from(["wide", "long"]))
 def test_cells_that_are_no_numbers_are_named(tmp_path_factory, cube, cell, row, column, form):
+    assume("1" not in cube["AP"])  # numbered systems may be topics, which is asked first
     path = tmp_path_factory.getbasetemp() / "AP.csv"
     changed = {name: frame.astype(object) for name, frame in cube.items()}
     changed["AP"].iloc[row, column] = cell
@@ -208,6 +277,7 @@ def test_cells_that_are_no_numbers_are_named(tmp_path_factory, cube, cell, row, 
 
 @given(cubes(), st.sampled_from(GAPS), st.integers(0, 3), st.integers(0, 2))
 def test_gaps_are_missing_scores(tmp_path_factory, cube, gap, row, column):
+    assume("1" not in cube["AP"])
     path = tmp_path_factory.getbasetemp() / "AP.csv"
     changed = cube["AP"].astype(object)
     changed.iloc[row, column] = gap

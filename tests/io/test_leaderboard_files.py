@@ -143,7 +143,7 @@ def test_a_header_tells_what_nothing_else_does(tmp_path):
     rows = "a t1 x 0.5\na t2 x 0.25\nb t1 x 1\nb t2 x 0\n"
     path = tmp_path / "scores"
     path.write_text(rows)
-    with pytest.raises(ValueError, match=r"must show which columns have runs, topics .*'tot' is run, .*`format=`"):
+    with pytest.raises(ValueError, match=r"must show which columns have runs, topics .*`format=`.*'tot' is run, "):
         read_leaderboard(path)
     path.write_text(f"run_id topic_id measure value\n{rows}")
     assert read_leaderboard(path).measures == ("x",)
@@ -213,20 +213,21 @@ def test_policies_have_words_of_both(tmp_path):
         ("topic,a,b\n1,0.5,0.2\n", r"'topic,a,b' in line 1\. It looks like a table.* `read_scores.*`compare --scores`"),
         ("name,qid,measure,value\na,1,AP,0.5\n", "give `read_scores"),
         ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", r"'topic a b c' in line 1\. It looks like a table.* `read_scores"),
-        ("a all M 0.5\nb all M 0.2\n", "got only rows over all topics"),
+        ("a all M 0.5\nb all M 0.2\n", "got only rows over all topics. Was -q left out"),
         ("run topic measure value\n", "got no row below its header"),
         ("a all M 0.5\na 1 M x\n", "got 'x' in line 2, column '4'"),
         ("a 1 AP 0.5\n", "at least 2 systems"),
         ('{"name": "a"}\n', "It is JSON of no known format: objects must have run_id, topic_id, measure, value"),
         ('{"run_id": "a"}\n', "must be lines of JSON objects with run_id, topic_id, measure, value"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
-        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "in line 1"),
+        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "at least 2 systems to rank, got 'a'"),
         ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "got 'a AP t1 0.5o'"),
         ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in .* like TREC qrels: in Python use `compare_judgments`"),
         ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
         ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",
          "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: in Python use `scores_from_runs`"),
-        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "name the format: 'tot'"),
+        ("1 Q0 a 1 .5 AP\n1 Q0 b .25 2 AP\n", "got fractions in column 4, which is not read. Have a score and a rank"),
+        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "or name the format, .*: 'tot' is run"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, got"),
     ],
 )  # fmt: skip
@@ -244,7 +245,7 @@ def test_arguments_of_another_kind_are_refused(tmp_path):
         read_leaderboard([])
     with pytest.raises(ValueError, match="must be a folder with files in it"):
         read_leaderboard(tmp_path)
-    with pytest.raises(TypeError, match="`path` must be paths or scores, got an object of type int"):
+    with pytest.raises(TypeError, match=r"`path` must be paths .*, got objects of type 'int'"):
         read_leaderboard([1])
     with pytest.raises(FileNotFoundError):
         read_leaderboard(str(tmp_path / "*.jsonl"))
@@ -276,8 +277,10 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path):
         named_leaderboards({}, "judges")
 
 
-@pytest.mark.parametrize("field", ["run_id", "topic_id", "measure", "value"])
-@pytest.mark.parametrize("value", [True, ["a"], {"a": 1}])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [*product(["run_id", "topic_id", "measure"], [True, ["a"], {"a": 1}]), ("value", ["a"]), ("value", {"a": 1})],
+)
 def test_what_is_no_name_in_json_is_no_name(field, value, tmp_path):
     rows = [{"run_id": run, "topic_id": 1, "measure": "m", "value": 0.5} for run in "ab"]
     rows[1][field] = value
@@ -286,3 +289,13 @@ def test_what_is_no_name_in_json_is_no_name(field, value, tmp_path):
     message = "must be lines of JSON objects with run_id, topic_id, measure, value, .* in line 2"
     with pytest.raises(ValueError, match=message):
         read_leaderboard(path)
+
+
+@pytest.mark.parametrize("form", LINES)
+def test_truth_values_are_1_and_0(form, tmp_path):
+    runs = {"a": [True, False], "b": [False, False]}
+    for run, values in runs.items():
+        rows = [line(form, run, topic, "IS_MATCH", value) for topic, value in zip("12", values, strict=True)]
+        rows.append(line(form, run, "all", "IS_MATCH", sum(values) / 2))
+        (tmp_path / run).write_text("\n".join(rows))
+    assert read_leaderboard(tmp_path, format=form)["IS_MATCH"].values.tolist() == [[1, 0], [0, 0]]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as rc
 from pt_rankcorr.io.single_scores import read_columns, read_ranking
+from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
@@ -113,6 +114,19 @@ def test_one_topic_without_a_number_among_numbers_is_kept_with_a_warning():
     matrix, message = heard(lambda: rc.ScoreMatrix(frame))
     assert matrix.topics[-1] == "extra"
     assert "row 'extra' is without a number, which all others have" in message
+
+
+def test_names_and_scores_that_changed_places_are_told(tmp_path):
+    for topics in (NUMBERS, TASKS):
+        frame = FRAME.set_axis([*topics[:3], "0.4123", *topics[4:]])
+        matrix, message = heard(lambda frame=frame: rc.ScoreMatrix(frame))
+        assert matrix.topics[3] == "0.4123"
+        assert "row '0.4123' is named as a score is" in message
+    (tmp_path / "board.csv").write_text("system,human,judge\na,.5,.4\n0.3,b,.7\nc,.2,.1\n")
+    with pytest.raises(ValueError, match=r"got '0\.3' as a system in line 3"):
+        read_columns([tmp_path / "board.csv"])
+    (tmp_path / "board.csv").write_text("model,human\n3.5,.5\n4.0,.7\n")
+    assert read_columns([tmp_path / "board.csv"])["human"].scores == {"3.5": 0.5, "4.0": 0.7}
 
 
 def test_each_data_set_has_rows_over_all_of_its_own(tmp_path):
@@ -228,6 +242,14 @@ def test_nothing_is_left_out_of_good_tables(values):
         assert rc.ScoreMatrix(frame.set_axis(NUMBERS[: len(values)])).shape == values.shape
 
 
+def test_the_worst_system_of_graded_scores_is_no_minimum():
+    graded = np.random.default_rng(6).binomial(1, [0.5] * 6, (60, 6)).astype(float)
+    graded[:, 0] = graded[:, 1:].min(axis=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AggregateMismatchWarning)
+        assert rc.ScoreMatrix(pd.DataFrame(graded, [f"q{row}" for row in range(60)], list("uvwxyz"))).shape == (60, 6)
+
+
 @given(st.integers(4, 12), st.integers(3, 6), st.sampled_from([3, 4, 9]), st.integers(0, 10**6))
 def test_random_tables_lose_nothing_but_their_summaries(n_topics, n_systems, digits, seed):
     values = np.random.default_rng(seed).random((n_topics, n_systems)).round(digits)
@@ -292,6 +314,7 @@ REFUSED = [
         "must have one column of systems, got 'run', 'system'. `columns=`",
     ),
     ("run,topic,score,value\na,1,0.5,1\nb,1,0.25,2\n", "must have one column of scores, got 'score', 'value'"),
+    ("run,topic,AP,score\na,1,0.5,1\nb,1,0.25,2\n", "must have one column of scores, got 'AP', 'score'"),
     (
         "run,topic,measure,metric,score\na,1,AP,x,0.5\nb,1,AP,y,0.25\n",
         "one column of measures, got 'measure', 'metric'",
@@ -311,10 +334,6 @@ REFUSED = [
         for cell in ("(0.31)", "<0.31", "0.3.1", "O.31", "↑0.31", "n.a.")
     ),
     ("run,topic,AP,RR\na,1,0.5,0.25\nb,1,n.a.,0.5\n", r"got 'n.a.' in line 3, column 'AP'. It is no number"),
-    (
-        "a,foo,1,0.5\nb,foo,1,0.25\na,bar,1,0.5\nb,bar,1,0.75\n",
-        "columns that can be told apart, .* `columns=` says what each holds",
-    ),
     ("qid,measure,value\n1,foo,0.5\n2,foo,0.25\n", "It needs a column that names the system"),
 ]
 
@@ -502,10 +521,10 @@ def test_nan_is_missing_wherever_missing_is(make):
         ('"a, b",0.5\nb,0.25\n', {"a, b": 0.5, "b": 0.25}),
         ("system\trank\na\t1\nb\t2\n", {"a": -1.0, "b": -2.0}),
         ("system score\na 0.5\nb 0.25\n", {"a": 0.5, "b": 0.25}),
-        ("a,0.5\nb,NA\nc,0.1\n", "got 'NA' in line 2, column '2'. It is no score"),
-        ("a,0.5\nb,high\nc,0.1\n", "got 'high' in line 2, column '2'. It is no number"),
+        ("a,0.5\nb,NA\nc,0.1\n", "have a score of each system, got 'NA' in line 2"),
+        ("a,0.5\nb,high\nc,0.1\n", "got in 'ranking' 'high' in line 2. It is no number"),
         ("a 0.5\nb NA\nc 0.1\n", "got 'b NA', which has no number"),
-        ("run,AP,RR\na,0.5,0.5\nb,0.25,0.5\n", "must have one column of systems and one of scores"),
+        ("run,AP,RR\na,0.5,0.5\nb,0.25,0.5\n", "must have one column of scores, got 2: 'ap', 'rr'"),
         ("\n", "must have a system on each line, got an empty file"),
     ],
 )
@@ -595,9 +614,9 @@ def test_pages_and_json_are_no_lists_of_names(tmp_path):
     (tmp_path / "page").write_text("NDCG@10\n\n| Model | Avg |\n|---|--:|\n| a b | **.5** |\n| c | .7 |\n")
     assert read_ranking(tmp_path / "page") == [("a b", 0.5), ("c", 0.7)]
     (tmp_path / "page").write_text(
-        '{"model_names": ["m", "n"], "m": {"scores": {"AP": 0.5}}, "n": {"scores": {"AP": 0.7}}}'
+        '{"model_names": ["m", "k"], "m": {"scores": {"AP": 0.5}}, "k": {"scores": {"AP": 0.7}}}'
     )
-    assert read_ranking(tmp_path / "page") == [("m", 0.5), ("n", 0.7)]
+    assert read_ranking(tmp_path / "page") == [("m", 0.5), ("k", 0.7)]
     (tmp_path / "page").write_text('{"results": {"arc": {"acc": 0.5}}, "config": {"model": "m"}}')
     with pytest.raises(ValueError, match=r"nested JSON.* It has the results of one system by task"):
         read_ranking(tmp_path / "page")
@@ -626,7 +645,7 @@ def test_columns_of_signs_and_titles_above_headers(tmp_path):
 
 def test_output_of_evaluation_tools_is_named_where_tables_are_read(tmp_path):
     (tmp_path / "run").write_text("num_ret \t1\t1000\nmap \t1\t0.5\nmap \t2\t0.25\nmap \tall\t0.375\n")
-    with pytest.raises(ValueError, match="It looks like output of trec_eval or ir_measures, which `scores_from_trec"):
+    with pytest.raises(ValueError, match="It looks like output of trec_eval or ir_measures: `scores_from_trec"):
         rc.read_scores(tmp_path / "run")
 
 
@@ -642,7 +661,7 @@ def test_names_that_are_numbered_from_1_may_be_runs_or_topics(n, tmp_path):
     rows = [f"{run} topic{topic} AP 0.{run}{topic}" for run in range(1, n + 1) for topic in (1, 2, 4)]
     (tmp_path / "board").write_text("\n".join(rows).replace("topic1", "one").replace("topic2", "two"))
     for read in (rc.read_scores, rc.read_leaderboard):
-        with pytest.raises(ValueError, match=r"columns that can be told apart|show which columns have runs"):
+        with pytest.raises(ValueError, match="show which columns have runs"):
             read(tmp_path / "board")
     found = rc.read_scores(tmp_path / "board", columns=["run", "topic", "measure", "value"])
     assert found.systems == tuple(map(str, range(1, n + 1)))
@@ -689,3 +708,72 @@ def test_columns_headed_as_numbers_of_rows_are_no_systems():
     with pytest.warns(AggregateMismatchWarning, match="left out: 'fold'"):
         assert rc.ScoreMatrix(frame).systems == ("a", "b")
     assert rc.ScoreMatrix(frame, keep=["fold"]).systems == ("fold", "a", "b")
+
+
+def test_workbooks(tmp_path):
+    pytest.importorskip("openpyxl")
+    book, board, judged = (tmp_path / f"{name}.xlsx" for name in ("AP", "board", "judge"))
+    with pd.ExcelWriter(book) as sheets:
+        FRAME.set_axis([f"{number:03}" for number in range(8)]).to_excel(
+            sheets, sheet_name="first", index_label="topic"
+        )
+        FRAME.round(1).to_excel(sheets, sheet_name="P@5", startrow=2)
+        pd.DataFrame([["of all systems"]]).to_excel(sheets, sheet_name="P@5", index=False, header=False)
+    matrix = rc.read_scores(book)["AP"]
+    assert (matrix.topics[7], matrix.values.tolist()) == ("007", VALUES.tolist())
+    for table in ("2", "P@5"):
+        assert rc.read_scores(book, table=table)["AP"].values.tolist() == VALUES.round(1).tolist()
+    with pytest.raises(ValueError, match=r"`table` must be among '1', '2', 'P@5', 'first', got '3'"):
+        rc.read_scores(book, table="3")
+    pd.DataFrame({"system": ["a", "b"], "score": [0.5, 0.7]}).to_excel(board, index=False)
+    assert read_ranking(board) == [("a", 0.5), ("b", 0.7)]
+    assert read_columns([board])["score"].scores == {"a": 0.5, "b": 0.7}
+    pd.DataFrame({"qid": ["1", "1"], "docno": ["d1", "d2"], "label": [1, 0]}).to_excel(judged, index=False)
+    assert read_qrels(judged)["relevance"].tolist() == [1, 0]
+
+
+def test_what_is_no_workbook_is_named(tmp_path):
+    (tmp_path / "AP.xlsx").write_text("topic,a,b")
+    with pytest.raises(ValueError, match=r"AP.xlsx' must be (a workbook|readable), got "):
+        rc.read_scores(tmp_path / "AP.xlsx")
+
+
+@pytest.mark.parametrize("texts", [["True", "False"], ["true", "false"], ["1", "FALSE"]])
+def test_truth_values_are_1_and_0(texts, tmp_path):
+    rows = [
+        f"{run},{topic},{text}" for run, two in (("a", texts), ("b", texts[::-1])) for topic, text in enumerate(two)
+    ]
+    (tmp_path / "AP.csv").write_text("\n".join(["run,topic,value", *rows]))
+    assert rc.read_scores(tmp_path / "AP.csv")["AP"].values.tolist() == [[1, 0], [0, 1]]
+
+
+def test_exports_of_rag_evaluations(tmp_path):
+    questions = ["What, exactly?", 'Who "built" it?', "When\nwas it?", "Why?"]
+    texts = {"user_input": questions, "retrieved_contexts": "['a, b']", "response": 'In all, of a, b, "c".\n\n1. Yes,'}
+    for place, name in enumerate(SYSTEMS):
+        values = {"faithfulness": VALUES[:4, place], "factual_correctness(mode=f1)": VALUES[4:, place], "own": 0.5}
+        pd.DataFrame(texts | values).to_csv(tmp_path / f"{name}.csv", index=False)
+    scores = rc.read_scores([tmp_path / f"{name}.csv" for name in SYSTEMS])
+    assert (scores.systems, scores.topics) == (tuple(SYSTEMS), tuple(questions))
+    assert scores["faithfulness"].values.tolist() == VALUES[:4].tolist()
+    assert scores["factual_correctness(mode=f1)"].values.tolist() == VALUES[4:].tolist()
+    with pytest.raises(ValueError, match=r"got columns of measures: .*'faithfulness', 'own'\. If rows are topics"):
+        rc.read_scores(tmp_path / "dph.csv")
+    (tmp_path / "means.csv").write_text("metric,score\nfaithfulness,0.5\nanswer_relevancy,0.7\n")
+    with pytest.raises(ValueError, match="must have one row a system, got rows named by 'metric'"):
+        read_columns([tmp_path / "means.csv"])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"results": {"arc": {"acc": 0.5, "acc_stderr": 0.1}}, "versions": {"arc": 0}, "config": {"model": "m"}}',
+        '{"mteb_version": "1.2", "mteb_dataset_name": "SciFact", "test": {"ndcg_at_10": 0.5, "map_at_10": 0.4}}',
+        '{"task_name": "SciFact", "scores": {"test": [{"ndcg_at_10": 0.5}]}}',
+    ],
+)
+def test_results_of_harnesses_are_named(content, tmp_path):
+    (tmp_path / "model.json").write_text(content)
+    for read in (rc.read_scores, lambda path: read_columns([path])):
+        with pytest.raises(ValueError, match="It has the results of one system by task: put those of several into one"):
+            read(tmp_path / "model.json")

@@ -10,9 +10,10 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.io.leaderboard_files import scores_from_trec_eval
 from pt_rankcorr.io.paths import stem
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.io.score_tables import read_scores, scores_from_trec_eval
+from pt_rankcorr.io.score_tables import read_scores
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.warnings import SkippedFilesWarning

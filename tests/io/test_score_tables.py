@@ -11,10 +11,10 @@ import pytest
 from ir_measures import AP, NumRet, P, nDCG
 from ir_measures.__main__ import main_cli
 
-from pt_rankcorr.io.leaderboard_files import read_leaderboard
+from pt_rankcorr.io.leaderboard_files import read_leaderboard, scores_from_trec_eval
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.io.score_tables import read_labels, read_scores, scores_from_trec_eval
+from pt_rankcorr.io.score_tables import read_labels, read_scores
 from pt_rankcorr.warnings import AggregateMismatchWarning, RoundedScoresWarning
 
 MEASURES = [AP, nDCG @ 10, P @ 5]
@@ -119,7 +119,7 @@ def test_the_headings_of_old_versions(tmp_path):
     ("text", "message"),
     [
         ("", "must be per-topic scores .* got an empty file"),
-        ("map\tall\t0.5\n", "got only rows over all. Was -q left out"),
+        ("map\tall\t0.5\n", "got only rows over all topics. Was -q left out"),
         ("AP\t0.5\n", "got 'AP 0.5' in line 1"),
         ("map\t1\t0.5\n\nmap\t2\n", "got 'map 2' in line 3"),
         ("map\t1\t0.5\nmap\t2\t0.5\t0.5\n", "got 'map 2 0.5 0.5' in line 2"),
@@ -258,12 +258,7 @@ def test_tables_that_are_read(text, arguments, measure, topics, systems, values,
         (GAPS, {}, "got none for 'a', 'b' on topics '1', '2', '5'"),
         ("topic,a,b\n1,0.5,0.25\n", {"format": "wide", "columns": FOUR}, "`columns` must be left out with"),
         ("topic,a,b\n1,0.5,0.25\n", {"columns": "run"}, "`columns` must be a list of names"),
-        ("1,AP,q1,0.5\n2,AP,q1,0.25\n", {}, "must have columns that can be told apart, got '1, AP, q1, 0.5' in its"),
-        (
-            "a,AP,1,1\nb,AP,1,0\n",
-            {},
-            "must have columns that can be told apart, got .* `columns=` says what each holds",
-        ),
+        ("1,AP,q1,0.5\n2,AP,q1,0.25\n", {}, "must show which column.*, got '1 AP q1 0.5' in its"),
         ("a,AP,all,0.5\nb,AP,all,0.25\n", {"columns": FOUR}, "got only rows over all topics"),
         ("a,AP,1,0.5\n", {"columns": ["run", "topic", "value"]}, "must be a table of 3 columns, got 'a,AP,1,0.5' in"),
         ("a AP 1 0.5\nb AP 1\n", {}, "got 'b AP 1' in line 2"),
@@ -374,6 +369,7 @@ LEADERBOARD = [
     for topic, score in [("301", start + shift), ("302", start), ("all", start + shift / 2)]
 ]
 ORDERS = list(permutations(("run", "measure", "topic", "value")))
+OF_TOOLS = [ORDERS[0], ("run", "topic", "measure", "value"), ("topic", "run", "measure", "value")]
 
 
 def leaderboard(order, separator):
@@ -391,7 +387,8 @@ def check_leaderboard(scores):
 @pytest.mark.parametrize("order", ORDERS, ids=" ".join)
 def test_leaderboards_in_any_order(order, separator, tmp_path):
     path = written(tmp_path / "board", leaderboard(order, separator))
-    check_leaderboard(read_scores(path))
+    if order in OF_TOOLS:
+        check_leaderboard(read_scores(path))
     check_leaderboard(read_scores(path, columns=order))
     written(path, f"{separator.join(order)}\n{path.read_text()}")
     check_leaderboard(read_scores(path, columns=order))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 # Headings as `plain_heading` gives them.
 COUNTERS = frozenset({"id", "q", "num", "number", "no", "nr", "index"})  # of topics, or of rows
@@ -13,7 +13,11 @@ ITEMS = frozenset(  # topics, where no column says so more plainly
 )
 SURE_TOPICS = frozenset(
     "topic topicid topicno topicnum topicnumber topicname qid query queryid queryno querynum querynumber queryname "
-    "question questionid".split()
+    "question questionid userinput".split()
+)
+# of exports of RAG evaluations, beside scores
+TEXTS = frozenset(
+    "answer response context contexts retrievedcontexts referencecontexts reference groundtruth groundtruths".split()
 )
 TOPICS = COUNTERS | SURE_TOPICS
 SYSTEMS = frozenset(
@@ -24,6 +28,7 @@ SYSTEMS = frozenset(
 MEASURES = frozenset({"measure", "measurename", "metric", "metricname"})
 SCORES = frozenset({"value", "score"})
 DOCUMENTS = frozenset("doc docid docno document documentid documentno passage passageid pid corpusid".split())
+JUDGES = frozenset("judge judgeid rater raterid annotator annotatorid assessor assessorid model".split())
 LABELS = frozenset("label relevance rel grade judgment judgement rating score".split())
 OF_ALL_JUDGES = frozenset("final consensus majority adjudicated gold mean average".split())  # columns beside judges
 DATASETS = frozenset({"dataset", "datasetid", "datasetname", "collection", "corpus"})
@@ -44,6 +49,15 @@ ROLES: Mapping[str, tuple[frozenset[str], ...]] = {
     "dataset": (DATASETS,),
     "repeat": (REPEATS,),
 }
+# the same of judgments: beside "query" or "passage", which may be texts, "query_id" names the topic; PyTerrier's
+# "docid" beside "docno" only counts documents
+ENDS_OF_IDS = ("id", "no", "num", "number")
+JUDGED: Mapping[str, tuple[Collection[str], ...]] = {
+    "topics": ({"qid"}, {name for name in SURE_TOPICS if name.endswith(ENDS_OF_IDS)}, SURE_TOPICS, COUNTERS),
+    "documents": ({"docno"}, {name for name in DOCUMENTS if name.endswith(ENDS_OF_IDS)}, DOCUMENTS),
+    "judges": (JUDGES,),
+    "labels": (LABELS,),
+}
 NAMES = (
     TOPICS | ITEMS | SYSTEMS | MEASURES | GROUPS | REPEATS | DESIGN | UNNAMED
 )  # of columns whose cells are text, even "007"
@@ -54,7 +68,8 @@ NUMBERED_TOPIC = re.compile(r"(topic|query|question|qid|q|t)?[ _.-]?\d[\d_.-]*",
 MEASURE = re.compile(
     r"(n?dcg|ndcg[_ ]cut|alpha[_-]n?dcg|m?ap|map[_ ]cut|gm[_ ]?(m?ap)|infap|m?rr|recip[_ ]rank|prec|precision|recall|"
     r"r-?prec|b-?pref|n?err|err[_-]ia|rbp|success|hit|hits|hit[_ ]?rate|set[_ ](p|f|map|recall)|iprec|"
-    r"iprec[_ ]at[_ ]recall|f1|accuracy)([@_. ]?\d{1,5}(\.\d+)?)?|[prf]1?@\d{1,5}",
+    r"iprec[_ ]at[_ ]recall|f1|accuracy)([@_. ]?\d{1,5}(\.\d+)?)?|[prf]1?@\d{1,5}|"
+    r"faithfulness|(answer|context|factual|semantic|response)[_ ](precision|recall|relevancy|correctness|similarity)",
     re.IGNORECASE,
 )
 MEASURE_OF_TREC = re.compile(r"P_(5|10|15|20|30|50|100|200|500|1000)")
@@ -79,11 +94,13 @@ def plain_heading(label: object) -> str:
     return label.strip().lower().translate(IGNORED) if isinstance(label, str) else ""
 
 
-def roles_of(headings: Sequence[object]) -> dict[str, list[int]]:
+def roles_of(
+    headings: Sequence[object], known: Mapping[str, tuple[Collection[str], ...]] = ROLES
+) -> dict[str, list[int]]:
     """What columns hold by their headings: role -> the places of the plainest headings, of several in their order."""
     plain = [plain_heading(label) for label in headings]
     roles: dict[str, list[int]] = {}
-    for role, classes in ROLES.items():
+    for role, classes in known.items():
         for names in classes:
             if places := [place for place, name in enumerate(plain) if name in names]:
                 roles.setdefault(role, places)

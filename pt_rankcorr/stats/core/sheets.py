@@ -114,9 +114,11 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
     repeats = [place for place in left if plain[place] in headings.REPEATS and not sheet.has_fractions(place)]
     if topics is None or sheet.is_distinct(topics):
         repeats = []
-    systems = [place for place in left if place not in datasets[:1] + repeats[:1]]
+    texts = [place for place in left if plain[place] in headings.TEXTS and not sheet.is_numeric(place)]
+    systems = [place for place in left if place not in datasets[:1] + repeats[:1] + texts]
     names = [str(sheet.headings[place]) for place in systems]
-    of_measures = headings.are_measures(names) and (len(names) > 1 or may_be_measures)
+    are_measures = headings.are_measures(names) or (bool(texts) and any(map(headings.is_measure, names)))
+    of_measures = are_measures and (len(names) > 1 or may_be_measures)
     if of_measures and not may_be_measures:
         raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
     if topics is not None and not of_measures:
@@ -156,7 +158,7 @@ def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     ]
     counter = counters[0] if counters else None
     left = [place for place in candidates if place != counter]
-    is_pair = len(left) == 2
+    is_pair, are_scores = len(left) == 2, len(left) > 1 and all(map(sheet.has_fractions, left))
     for is_none in (
         sheet.has_fractions,
         lambda place: is_pair and sheet.is_numeric(place) and not sheet.is_distinct(place),
@@ -165,7 +167,7 @@ def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     ):
         others = [place for place in left if not is_none(place)]
         left = others if len(left) > 1 and others else left
-    if len(left) != 1:
+    if len(left) != 1 or are_scores:
         columns = listing(sheet.headings[place] for place in candidates)
         raise sheet.error("have one column that names its topics", columns, "Rename the others, or leave them out.")
     if counter is None and plain[0] in headings.UNNAMED and left[0] != 0 and unnamed:

@@ -43,6 +43,7 @@ EXACT = 1e-9  # by which a mean may differ that nobody rounded
 BY_CHANCE = 1e-6  # a column that fits with a smaller probability is warned of
 FEWEST_OTHERS = 2
 PEEKED = 8  # rows that are looked at first
+FEWEST_VALUES = 6  # distinct ones, below which scores are grades
 FEWEST_NUMBERED = 3  # topics that show that topics have numbers
 
 
@@ -134,8 +135,7 @@ def warn_of_content(topics: Sequence[str], systems: Sequence[str], values: Float
 
     The values are of shape (n_topics, n_systems); nothing is said of those that the caller says to keep.
     """
-    seen = [(f"row {shown(label)}", "without a number, which all others have") for label in _unnumbered(topics)
-            if label not in keep]  # fmt: skip
+    seen = [(f"row {shown(label)}", what) for label, what in _unlike_others(topics).items() if label not in keep]
     seen += [(f"column {shown(systems[place])}", what) for place, what in _looks_like(values).items()
             if systems[place] not in keep]  # fmt: skip
     seen += [(f"row {shown(topics[place])}", what) for place, what in _looks_like(values.T, rows=True).items()
@@ -147,10 +147,17 @@ def warn_of_content(topics: Sequence[str], systems: Sequence[str], values: Float
         warn(f"By their numbers, some may be no topics or systems: {said}{more}. {remedy}", AggregateMismatchWarning)
 
 
-def _unnumbered(topics: Sequence[str]) -> list[str]:
-    """The one topic without a digit, or the few, where all others have one."""
-    odd = [label for label in topics if not any(map(str.isdigit, label))]
-    return odd if len(odd) <= max(1, len(topics) // 20) and len(topics) > FEWEST_NUMBERED else []
+def _unlike_others(topics: Sequence[str]) -> dict[str, str]:
+    """The one topic, or the few, without a digit where all others have one, or named as a score is and they are not."""
+    unlike: dict[str, str] = {}
+    for is_odd, what in (
+        (lambda label: not any(map(str.isdigit, label)), "without a number, which all others have"),
+        (re.compile(r"[+-]?\d*[.,]\d+([eE][+-]?\d+)?").fullmatch, "named as a score is"),
+    ):
+        odd = [label for label in topics if is_odd(label)]
+        if len(odd) <= max(1, len(topics) // 20) and len(topics) > FEWEST_NUMBERED:
+            unlike |= dict.fromkeys(odd, what)
+    return unlike
 
 
 @np.errstate(all="ignore")
@@ -167,7 +174,9 @@ def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
     if not (np.isfinite(some).all() and np.isfinite(values).all()):
         return {}
     found: dict[int, str] = {}
-    kinds = ("mean", "sum") if rows else ("mean", "sum", "largest", "smallest")
+    # the best or worst of real systems may have the largest or smallest of a few grades on each topic
+    is_graded = len(np.unique(some)) < FEWEST_VALUES
+    kinds = ("mean", "sum") if rows or is_graded else ("mean", "sum", "largest", "smallest")
     for kind in kinds:
         loose = 0.05 * np.abs(some).max(axis=0) + EXACT
         for place in np.flatnonzero((np.abs(some - _targets(some, kind)) <= loose).all(axis=0)).tolist():
