@@ -136,7 +136,7 @@ def _check_options(app: Any, command: str, *arguments: str) -> None:
     known = options_of(command)
     for argument in arguments:
         option = argument.partition("=")[0]
-        if not option.startswith("--") or option in known:
+        if not option.startswith("--") or option in {*known, *app.help_flags}:
             continue
         if others := [name for name in EXAMPLES if option in options_of(name)]:
             hint = " With scores under each judge's labels, use leaderboards." if command == "judgments" else ""

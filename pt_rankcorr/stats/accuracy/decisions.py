@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.distance import squareform
 from scipy.special import ndtri, stdtr, stdtrit
 
 from pt_rankcorr import choices
@@ -90,6 +89,8 @@ class Moments(NamedTuple):
 
         With `nearly` they come from a table: quicker, and wrong by at most 0.000001.
         """
+        from scipy.spatial.distance import squareform  # takes a while
+
         t, freedom = squareform(self.students_t(), checks=False), self.n_topics - 1  # of the upper triangle
         if not nearly or freedom < 2:
             return np.asarray(stdtr(freedom, -t))

@@ -18,7 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr.stats.core.means import ranks, rounded, system_means
@@ -229,6 +228,8 @@ class Curve:
         # row of the equations, c (w_1 - w_2) = 0, makes a bend cost something.
         inner = _deviations(parts_at(expected).T, cells).T
         bend = np.sqrt(BEND_COST * (inner**2).sum()) * np.array([[1.0, -1.0]])
+        from scipy.optimize import nnls  # takes a while
+
         weights = nnls(np.vstack([inner, bend]), np.append(_deviations(adjusted, cells), 0.0))[0]
         if np.abs(_deviations(measured, cells)).max() <= ROUNDING * np.abs(measured).max():
             weights = np.full(2, np.nan)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import fdtri, gammaincinv, ndtr, stdtrit
 
 from pt_rankcorr import choices, defaults
@@ -420,8 +419,11 @@ def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) ->
         return 0.0
     while power_of_t_test(high, n_topics, alpha) < power:
         high *= 2.0
-    effect = brentq(lambda effect: power_of_t_test(effect, n_topics, alpha) - power, 0.0, high)
-    return deviation * float(effect)
+    low = 0.0
+    while low < (middle := (low + high) / 2.0) < high:  # the effect lies between two neighbouring numbers in the end
+        enough = power_of_t_test(middle, n_topics, alpha) >= power
+        low, high = (low, middle) if enough else (middle, high)
+    return deviation * high
 
 
 def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
