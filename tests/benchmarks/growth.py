@@ -88,7 +88,9 @@ def large_inputs(folder, *, quick):
     run = "".join(f"{topic}{line}" for topic in range(n_topics) for line in lines)
     for number in range(n_runs):
         (folder / f"run{number}").write_text(run)
-    (folder / "few").write_text("".join(f"{topic} 0 {name} 1\n" for topic in range(n_topics) for name in documents[::10]))
+    (folder / "few").write_text(
+        "".join(f"{topic} 0 {name} 1\n" for topic in range(n_topics) for name in documents[::10])
+    )
     labels = [f" 0 {name} {place % 3}\n" for place, name in enumerate(documents)]
     with (folder / "many").open("w") as file:
         file.writelines(f"{topic}{line}" for topic in range(n_judged) for line in labels)

@@ -260,6 +260,7 @@ def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife():
     assert "p against" not in compare_labels(reference, {first: others[first]}).table().notes[0]
 
 
+@pytest.mark.whole
 def test_equal_judges_are_rarely_told_apart():
     rng = np.random.default_rng(5)
     told = 0
