@@ -6,13 +6,21 @@ class. They know all results, and so are imported late, when a result is display
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+from tqdm import auto  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
     from pt_rankcorr.tables import Table
+
+
+def progress_bar(*items: Any, **options: Any) -> Any:
+    """A progress bar of `tqdm`: the kind that PyTerrier is set to, if it is loaded, else what suits the place."""
+    return getattr(sys.modules.get("pyterrier"), "tqdm", auto.tqdm)(*items, **options)
 
 
 class Displayable:

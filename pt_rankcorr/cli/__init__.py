@@ -113,27 +113,27 @@ def app_of() -> App:
 
 
 def _call(app: Any, arguments: list[str]) -> None:
-    name = arguments[0]
-    if name in EXAMPLES:
-        _check_options(app, *arguments)  # before their values, of which one may be missing for that reason
+    collection = app[arguments[0]].assemble_argument_collection() if arguments[0] in EXAMPLES else []
+    if collection:  # before their values, of which one may be missing for that reason
+        _check_options(app, {option for argument in collection for option in argument.names}, *arguments)
     command, bound, _ = app.parse_args(arguments, exit_on_error=False, print_error=False)
     if not command.__module__.startswith(f"{__name__}."):  # but --help or --version
         with flush_output(), suppress(SystemExit):  # which rich raises where nobody reads the help
             command(*bound.args, **bound.kwargs)
         return
-    options = {argument.field_info.name: argument.name for argument in app[name].assemble_argument_collection()}
+    options = {argument.field_info.name: argument.name for argument in collection}
     quiet = any(getattr(value, "quiet", False) for value in bound.arguments.values())
     with messages_of_command({**SET_BY_COMMANDS, **options}, quiet=quiet):
         command(*bound.args, **bound.kwargs)
 
 
-def _check_options(app: Any, command: str, *arguments: str) -> None:
-    """Refuses an option that only other commands have, and names these."""
+def _check_options(app: Any, known: set[str], command: str, *arguments: str) -> None:
+    """Refuses an option that is not among the `known` ones of the command, but of other commands, and names these."""
 
     def options_of(name: str) -> set[str]:
         return {option for argument in app[name].assemble_argument_collection() for option in argument.names}
 
-    known = options_of(command)
+    known = {*known, *app.help_flags}
     for argument in arguments:
         option = argument.partition("=")[0]
         if not option.startswith("--") or option in known:

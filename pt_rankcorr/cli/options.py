@@ -21,6 +21,7 @@ from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import Results, UsageError, say
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
+from pt_rankcorr.display import progress_bar
 from pt_rankcorr.text import shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
@@ -134,10 +135,8 @@ class Notes:
 
     def progress(self, total: int | None) -> Any:
         """A progress bar on a terminal; none without a total."""
-        import pyterrier as pt
-
         disable = self.quiet or total is None or None  # None: where standard error is no terminal
-        return pt.tqdm(total=total, disable=disable, delay=2, leave=False)
+        return progress_bar(total=total, disable=disable, delay=2, leave=False)
 
 
 @Parameter("*")

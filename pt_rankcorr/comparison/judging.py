@@ -15,7 +15,7 @@ from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judge
 from pt_rankcorr.comparison.panel_members import PanelComparison, compare_panels
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
-from pt_rankcorr.display import Drawable
+from pt_rankcorr.display import Drawable, progress_bar
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelChecks
 from pt_rankcorr.judgments.pools import members_of
@@ -254,11 +254,9 @@ def with_rows(
     comparison: JudgeComparison, engine: Engine, cases: Sequence[Case], *, verbose: bool = False
 ) -> JudgeComparison:
     """The comparison with its rows: the last step of all comparisons of judges."""
-    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
-
     if comparison.groups is not None:
         members_of(comparison.groups, comparison.reference.systems)
-    with pt.tqdm(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
+    with progress_bar(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
         comparison = replace(comparison, rows=engine.compute([cases], bar.update))
     if comparison.failed:
         warn(comparison.failures, FailedJudgesWarning)

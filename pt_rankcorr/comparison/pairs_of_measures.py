@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
@@ -25,7 +23,7 @@ from pt_rankcorr.comparison.score_collections import (
 )
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
-from pt_rankcorr.display import Drawable
+from pt_rankcorr.display import Drawable, progress_bar
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -58,6 +56,9 @@ class MeasureMatrix(Drawable):
 
     def clustered(self) -> MeasureMatrix:
         """The matrix with similar measures side by side, by average linkage of the means of both directions."""
+        from scipy.cluster.hierarchy import leaves_list, linkage  # takes a while
+        from scipy.spatial.distance import squareform
+
         values = self.values.to_numpy()
         if values.shape[0] != values.shape[1]:
             raise ValueError("`reference` must be None to cluster measures, got a comparison with a single one.")
@@ -252,8 +253,6 @@ def compare(
         >>> row.reference, row.measure, row.tau, round(row.d_rank, 4)
         ('AP', 'RR', -1.0, 2.5978)
     """
-    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
-
     settings = Settings(
         n_resamples=n_resamples,
         alpha=alpha,
@@ -306,7 +305,7 @@ def compare(
                 key = {"collection": name, "reference": first, "measure": second}
                 cases.append(Case(key, (first, second), scores[first], scores[second], {}))
     # None: where standard error is a terminal
-    with pt.tqdm(
+    with progress_bar(
         total=len(cases), desc="comparing measures", disable=None if verbose is None else not verbose, delay=2
     ) as bar:
         rows = Engine(settings, on_row, n_jobs).compute([cases], bar.update)

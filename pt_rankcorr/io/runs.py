@@ -13,6 +13,7 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices
 from pt_rankcorr.choices import IRDS
+from pt_rankcorr.display import progress_bar
 from pt_rankcorr.io import measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
 from pt_rankcorr.measures import GainNDCG, GradedMeasure
@@ -199,11 +200,9 @@ def each_run(
     runs: Mapping[str, Any], verbose: bool | None, doing: str = "evaluating runs"
 ) -> Iterator[tuple[str, trec.Run]]:
     """The runs, read one after the other, with a progress bar if there are many."""
-    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
-
     # None shows a bar where somebody sees it: in a terminal or a notebook
     disable = (None if len(runs) >= MANY_RUNS else True) if verbose is None else not verbose
-    for name, source in pt.tqdm(runs.items(), desc=doing, unit="run", disable=disable):
+    for name, source in progress_bar(runs.items(), desc=doing, unit="run", disable=disable):
         yield name, trec.read_run(name, source)
 
 

@@ -210,7 +210,7 @@ def read_qrels(
         frame = frame.assign(iteration="0")
     frame = _with_labels(frame, qrels, parameter) if fractions or paths.is_path(qrels) else frame
     check_labels(frame["relevance"], parameter, fractions=fractions)
-    frame = frame[QRELS_COLUMNS].astype(dict.fromkeys(JUDGED, str))
+    frame = frame[QRELS_COLUMNS].astype(dict.fromkeys(JUDGED, object))
     if (frame["relevance"] % 1 == 0).all():
         frame["relevance"] = frame["relevance"].astype(np.int64)
     if keep is not None:

@@ -218,6 +218,7 @@ def sample_judgments(
 
 def in_given_form(judgments: pd.DataFrame, qrels: object = None) -> pd.DataFrame:
     """The judgments with the columns of ir_measures if `qrels` is a frame with those, else with PyTerrier's."""
+    judgments = judgments.astype({name: str for name in trec.JUDGED if name in judgments})
     if isinstance(qrels, pd.DataFrame) and "query_id" in qrels:
         return judgments
     return judgments.rename(columns={name: host for host, name in trec.HOST_NAMES.items()})

@@ -1,10 +1,14 @@
-"""How time and memory of every public statistic grow with systems, topics and resamples."""
+"""How time and memory of every public statistic grow with systems, topics and resamples, and what large inputs take."""
 
 import math
+import multiprocessing
 import time
 import tracemalloc
 import warnings
 from functools import partial
+from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -50,6 +54,54 @@ def measured(call):
     return taken / calls, most / 2**20
 
 
+def alone(call):
+    """CPU seconds of a call in a process of its own, and the most memory that it takes beyond its input, in MiB."""
+
+    def work(sender):
+        before = getrusage(RUSAGE_SELF)
+        quietly(call)
+        after = getrusage(RUSAGE_SELF)
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        sender.send((seconds, (after.ru_maxrss - before.ru_maxrss) / 2**10))
+
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=work, args=(sender,))
+    process.start()
+    sender.close()
+    measured = receiver.recv()
+    process.join()
+    return measured
+
+
+def large_inputs(folder, *, quick):
+    """Name -> a call: statistics of 1000 x 1000 scores, runs of 1 GB in all, ten million judgments."""
+    n, n_runs, n_topics, n_judged = (100, 2, 10, 100) if quick else (1000, 22, 1000, 10_000)
+    scores, other = (matrix({"topics": n, "systems": n}, seed) for seed in (0, 1))
+    size = f"{n} x {n}"
+    yield f"d_rank, {size}", partial(rc.d_rank, scores, other, n_resamples=1000, rng=1)
+    yield f"rank_intervals, {size}", partial(rc.rank_intervals, scores, rng=1)
+    yield f"expected_correlation, {size}", partial(rc.expected_correlation, scores, rng=1)
+    yield f"discriminative_power, {size}", partial(rc.discriminative_power, scores, rng=1)
+    yield f"correlation_interval, {size}", partial(rc.correlation_interval, scores, other, rng=1)
+    documents = [f"FBIS-{number:07}" for number in range(1000)]
+    lines = [f" Q0 {name} {rank} {(1001 - rank) / 100:.2f} tag\n" for rank, name in enumerate(documents, 1)]
+    run = "".join(f"{topic}{line}" for topic in range(n_topics) for line in lines)
+    for number in range(n_runs):
+        (folder / f"run{number}").write_text(run)
+    (folder / "few").write_text(
+        "".join(f"{topic} 0 {name} 1\n" for topic in range(n_topics) for name in documents[::10])
+    )
+    labels = [f" 0 {name} {place % 3}\n" for place, name in enumerate(documents)]
+    with (folder / "many").open("w") as file:
+        file.writelines(f"{topic}{line}" for topic in range(n_judged) for line in labels)
+    runs = {number: folder / f"run{number}" for number in range(n_runs)}
+    of_runs = f"scores_from_runs, {n_runs} runs of {len(run) / 2**20:.0f} MiB, 3 measures"
+    yield of_runs, partial(rc.scores_from_runs, runs, folder / "few", ["AP", "nDCG@10", "P@10"], verbose=False)
+    few = {number: {str(topic): {"FBIS-0000001": 1.0} for topic in range(n_judged)} for number in range(2)}
+    of_judgments = f"scores_from_runs, {1000 * n_judged:,} judgments, two runs of a document a topic"
+    yield of_judgments, partial(rc.scores_from_runs, few, folder / "many", ["P@10"])
+
+
 def calls_at(axis, size):
     """Each statistic with inputs of this size; along the measures, `compare` alone."""
     of_size = HELD | {axis: size}
@@ -70,8 +122,13 @@ def lines(*, quick=False):
     The exponent is the slope of the logarithm of time over that of the size, from the second size on: the first is
     mostly fixed costs.
     """
+    yield f"{'large inputs':<80}{'CPU seconds':>12}{'MiB beyond':>12}"
+    with TemporaryDirectory() as folder:
+        for name, call in large_inputs(Path(folder), quick=quick):
+            seconds, memory = alone(call)
+            yield f"{name:<80}{seconds:>12.2f}{memory:>12.0f}"
     limit, largest = (1.0, 1000) if quick else (3.0, math.inf)
-    yield f"CPU seconds of one call, and MiB of memory beyond the input; held: {HELD}"
+    yield f"\nCPU seconds of one call, and MiB of memory beyond the input; held: {HELD}"
     for axis, sizes in SIZES.items():
         sizes = [size for size in sizes if size <= largest]
         yield f"\n{axis:<45}" + "".join(f"{size:>18,}" for size in sizes) + "   exponent"

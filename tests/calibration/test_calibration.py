@@ -70,6 +70,7 @@ def test_undefined_repetitions_are_left_out():
 IN_SHORT = ("adhoc6, ap and p10, one order", "robust2004, ap, halves of topics", "simulated, normal means")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("data", IN_SHORT)
 def test_one_true_ranking_in_short(data):
     """Level, value and range on real orders, halves of topics and simulated means; orders that differ are found."""

@@ -273,6 +273,7 @@ def test_clusters_are_of_corrected_p_values():
     assert (len(clusters[0]), len(clusters[1])) == (1, 2)
 
 
+@pytest.mark.whole
 def test_equal_judges_are_rarely_told_apart():
     rng = np.random.default_rng(5)
     told = 0

@@ -103,13 +103,17 @@ def test_a_perfect_judge_leaves_no_noise_and_one_label_for_all_is_no_help():
 
 
 def test_documents_that_are_no_random_part_are_warned_of():
-    """By the judge's labels, and not at random in more than the level."""
     runs, people, judge = collection(20, 5)
     best = {t: {d: people[t][d] for d in sorted(own, key=own.get)[:3]} for t, own in judge.items()}
     with pytest.warns(
         UnreliableResultWarning, match=r"no random part .* of theirs are 10 on average, those of all 14\.2 \(p = 3e-12"
     ):
         prediction_powered_scores(runs, best, judge, ["P@3"])
+
+
+@pytest.mark.whole
+def test_of_documents_at_random_no_more_are_warned_of_than_the_level():
+    runs, people, judge = collection(20, 5)
     n_warnings = 0
     for seed in range(100):
         rng = np.random.default_rng(seed)

@@ -25,6 +25,7 @@ def page(made):
     return Page(made.to_html())
 
 
+@pytest.mark.whole
 def test_elements_are_closed_and_ids_are_distinct(page):
     assert not page.open
     ids = Counter(value for name, value in page.attributes if name == "id")

@@ -40,6 +40,7 @@ def test_the_numbers_are_those_of_the_comparison(made):
     assert again.to_html() == made.to_html()
 
 
+@pytest.mark.whole
 def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made):
     text = made.to_markdown()
     assert "does not explain how these rank the systems otherwise than the reference judge: &lt;b&gt;biased" in text

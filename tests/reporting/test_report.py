@@ -70,6 +70,7 @@ def test_the_numbers_are_those_of_the_statistics(scores, made):
         assert [row[name] for name in names] == [needed, needed.low, needed.high]
 
 
+@pytest.mark.whole
 def test_the_swap_that_costs_most_is_a_swap():
     truth = ScoreMatrix(np.tile([4.0, 3.0, 2.0, 1.0], (3, 1)), systems=list("abcd"), measure="AP")
     tied_first = ScoreMatrix(np.tile([4.0, 4.0, 1.0, 2.0], (3, 1)), systems=list("abcd"), measure="RR")
@@ -79,6 +80,7 @@ def test_the_swap_that_costs_most_is_a_swap():
     assert "| none |" in report(Scores([truth, only_tied]), **QUICK).to_markdown()
 
 
+@pytest.mark.whole
 def test_it_says_what_it_used(made, rows):
     said = made.to_dict()
     assert said["measures_against_measures"] == [row.to_dict() for row in rows]
@@ -154,6 +156,7 @@ def test_it_says_where_not_to_trust(scores):
     assert [said for said in report(clear, rng=1).to_dict()["warnings"] if not said.endswith("an equal one.")] == []
 
 
+@pytest.mark.whole
 def test_what_was_left_out_is_said(scores):
     frame = scores.to_frame()
     frame.loc[frame["qid"] == "t3", "value"] = np.nan
@@ -228,6 +231,7 @@ def test_the_verdicts_are_plain(monkeypatch):
     assert not re.search("luck|could not be the true", text + " ".join(answers.values()))
 
 
+@pytest.mark.whole
 def test_many_systems_have_no_d_rank_and_the_page_says_so(scores, monkeypatch):
     monkeypatch.setattr("pt_rankcorr.reporting.reports.MOST_FOR_D_RANK", 11)
     made = report(scores, **QUICK)

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.distance import squareform
 from scipy.special import ndtri, stdtr, stdtrit
 
 from pt_rankcorr import choices
@@ -88,6 +87,8 @@ class Moments(NamedTuple):
 
         With `nearly` they come from a table: quicker, and wrong by at most 0.000001.
         """
+        from scipy.spatial.distance import squareform  # takes a while to import
+
         t, df = squareform(self.students_t(), checks=False), self.n_topics - 1  # of the upper triangle
         if not nearly or df < 2:
             return np.asarray(stdtr(df, -t))

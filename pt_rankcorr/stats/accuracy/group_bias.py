@@ -18,7 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr.stats.core.means import ranks, rounded, system_means
@@ -212,6 +211,8 @@ class Curve:
         # Least squares with weights of at least 0. Equal weights are a straight line: one more row,
         # c (w_1 - w_2) = 0, makes a bend cost a share of the sum of squares (chosen, not tuned).
         inner = _deviations(parts_at(expected).T, cells).T
+        from scipy.optimize import nnls  # takes a while to import
+
         bend = np.sqrt(0.001 * (inner**2).sum()) * np.array([[1.0, -1.0]])
         weights = nnls(np.vstack([inner, bend]), np.append(_deviations(adjusted, cells), 0.0))[0]
         if np.abs(_deviations(measured, cells)).max() <= ROUNDING * np.abs(measured).max():

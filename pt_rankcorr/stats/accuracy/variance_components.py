@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize
 from scipy.special import gammaincinv
 
 from pt_rankcorr.stats.core.types import Floats
@@ -32,6 +31,8 @@ def components_of(
     in those before, and errors of known covariance. Deviations are those of the highest restricted likelihood;
     intervals hold all that the ratio of profile likelihoods accepts.
     """
+    from scipy.optimize import brentq, minimize  # takes a while to import
+
     size = len(estimates)
     # n - 1 orthonormal contrasts: their values do not depend on mu
     contrasts = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:].T

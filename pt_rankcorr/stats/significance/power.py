@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
-from scipy.spatial.distance import squareform
 from scipy.special import fdtri, gammaincinv, ndtr, stdtrit
 
 from pt_rankcorr import choices, defaults
@@ -190,6 +188,8 @@ def discriminative_power(
         warn(f"{few}: {least}, and no pair can be significant. {advice}", UnreliableResultWarning)
     significant, fragile = tests.pvalues <= alpha, None
     if test in ("max-t", "t"):
+        from scipy.spatial.distance import squareform  # takes a while to import
+
         fragile = squareform(significant & reversed_by_one_topic(family, tests.level), checks=False)
     required, required_pair = _largest(tests.required, family.systems)
     published, published_pair = required, required_pair
@@ -437,6 +437,8 @@ def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) ->
         return 0.0
     while power_of_t_test(high, n_topics, alpha) < power:
         high *= 2.0
+    from scipy.optimize import brentq  # takes a while to import
+
     effect = brentq(lambda effect: power_of_t_test(effect, n_topics, alpha) - power, 0.0, high)
     return deviation * float(effect)
 

@@ -52,7 +52,7 @@ def test_it_is_its_definition(n, more, m, seed, agreement):
     np.testing.assert_allclose(found.values.mean(axis=0), means, rtol=1e-9)
 
 
-@pytest.mark.parametrize("n_judged", [13, 20, 60])
+@pytest.mark.parametrize("n_judged", [13, *(pytest.param(n, marks=pytest.mark.whole) for n in (20, 60))])
 def test_rows_have_the_covariance_on_average_over_pairings(n_judged):
     human, judge = scores(10, n_judged, 2, 1)
     draws = [rc.stats.prediction_powered(human, judge, rng=seed) for seed in range(1000)]
