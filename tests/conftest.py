@@ -64,7 +64,7 @@ def few_draws(request):
         path = request.path.as_posix()
         if any(name in path for name in FEW_DRAWS):
             patch.setattr("pt_rankcorr.defaults.ERROR_RESAMPLES", 99)
-            patch.setattr("pt_rankcorr.comparison.judge_ranking.RESAMPLES", 99)
+            patch.setattr("pt_rankcorr.comparison.judges.RESAMPLES", 99)
             patch.setattr("pt_rankcorr.comparison.engine.RESAMPLES", 99)
         yield
 

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_rankcorr import defaults
-from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
-from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
+from pt_rankcorr.comparison.compare import MeasureComparison, MeasureMatrix
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison
+from pt_rankcorr.comparison.judges_by_collection import ALL, JudgesByCollection
+from pt_rankcorr.comparison.judgment_curve import JudgmentCurve
 from pt_rankcorr.comparison.rows import PAIRS, PAIRS_ALL_TIED, PAIRS_AT_RANDOM, Comparison, RankingAgreement, with_names
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.several_collections import ALL, JudgesByCollection
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.present.generic import ByClass, facts_of, sentence_of, table_of
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult

@@ -12,11 +12,11 @@ from typing import Any
 from tqdm.auto import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pt_rankcorr import whole_file
-from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.comparison.pairs_of_measures import compare
+from pt_rankcorr.comparison.collections_of import check_size, collections_of, reference_among
+from pt_rankcorr.comparison.compare import compare
+from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.comparison.score_collections import check_size, collections_of, reference_among
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.reporting import document, sections, texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, ReportData, collection_data, measure_pairs

@@ -13,8 +13,8 @@ import numpy as np
 
 from pt_rankcorr import __version__, plots, tables
 from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
+from pt_rankcorr.comparison.compare import MeasureComparison, MeasureMatrix
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
 from pt_rankcorr.present.comparison import columns_of, d_rank_columns

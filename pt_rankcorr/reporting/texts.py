@@ -11,7 +11,7 @@ import numpy as np
 
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.judging import ALIKE, JudgeComparison
+from pt_rankcorr.comparison.judge_comparison import ALIKE, JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.present.accuracy import doubt_about_tiers

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.leaderboard_files import read_leaderboard
 from pt_rankcorr.io.runs import scores_from_runs

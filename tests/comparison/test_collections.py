@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from ir_measures import AP
 from scipy.stats import t as students_t
+from tests.comparison.test_compare_leaderboards import QUICK, REFERENCE, leaderboard
 
 from pt_rankcorr import compare_judgments, compare_leaderboards, correlation_interval
-from pt_rankcorr.comparison.several_collections import ALL, JudgesByCollection
+from pt_rankcorr.comparison.judges_by_collection import ALL, JudgesByCollection
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.warnings import FailedJudgesWarning
-from tests.comparison.test_leaderboards import QUICK, REFERENCE, leaderboard
-from tests.comparison.test_sets_of_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_judgments import QRELS, RUNS, judge
 
 JUDGES = {"good": leaderboard(0.1, 3), "poor": leaderboard(0.9, 4), "other": leaderboard(0.5, 5)}
 SMALL = {"topics": REFERENCE.topics[:10], "systems": REFERENCE.systems[:6]}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from ir_measures import AP
 from joblib import parallel_config
+from tests.comparison.test_compare_leaderboards import JUDGES, REFERENCE, leaderboard
 
 import pt_rankcorr as rc
 from pt_rankcorr import ScoreMatrix, Scores, compare, compare_judgments, compare_leaderboards, kendall_tau
@@ -15,8 +16,7 @@ from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.stats import Coefficient
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.warnings import DegenerateInputWarning, FailedJudgesWarning
-from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
-from tests.comparison.test_sets_of_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_judgments import QRELS, RUNS, judge
 
 QUICK = {"n_resamples": 99, "rng": 1, "test": None}
 SHARED = REFERENCE["nDCG"]

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from tests.comparison.test_compare_leaderboards import JUDGES, REFERENCE, leaderboard
 
 import pt_rankcorr as rc
+from pt_rankcorr.comparison.judges_by_collection import ALL
 from pt_rankcorr.comparison.rows import EXTRAS
-from pt_rankcorr.comparison.several_collections import ALL
 from pt_rankcorr.present.comparison import TITLES, Extra
 from pt_rankcorr.tables import NUMBER
-from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
 
 HOW = {"n_resamples": 99, "rng": 1, "test": None}
 

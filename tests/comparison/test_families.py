@@ -5,16 +5,16 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from tests.comparison.test_compare_leaderboards import QUICK, REFERENCE, RUNS, leaderboard
 
+from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
 from pt_rankcorr.comparison.families import factor_table
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation_interval import correlation_interval
 from pt_rankcorr.stats.accuracy.variance_components import components_of, sampling_error_between
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.comparison.definitions import check_row
-from tests.comparison.test_leaderboards import QUICK, REFERENCE, RUNS, leaderboard
 
 NAMES = ["gpt-short", "gpt-long", "llama-short", "llama-long", "qwen-short", "qwen-long"]
 JUDGES = {name: leaderboard(0.05 if name.startswith("gpt") else 0.6, at) for at, name in enumerate(NAMES, 5)}

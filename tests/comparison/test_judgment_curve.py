@@ -5,7 +5,7 @@ import pytest
 from ir_measures import AP, Bpref, nDCG
 
 from pt_rankcorr import judgment_curve, scores_from_runs
-from pt_rankcorr.comparison import judgment_curves as module
+from pt_rankcorr.comparison import judgment_curve as module
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.judgments import pool, sample_judgments
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -107,6 +107,6 @@ def test_a_topic_that_loses_its_judgments_ties_all_systems():
 @pytest.mark.parametrize(("name", "size"), [("JUDGMENTS_AT_ONCE", 2 * len(QRELS)), ("SUBSETS_AT_ONCE", 1)])
 def test_the_curve_does_not_depend_on_how_many_subsets_are_scored_together(name, size, monkeypatch):
     curve = judgment_curve(RUNS, QRELS, [AP], depths=[1, 5, 30], **QUICK)
-    monkeypatch.setattr(f"pt_rankcorr.comparison.judgment_curves.{name}", size)
+    monkeypatch.setattr(f"pt_rankcorr.comparison.judgment_curve.{name}", size)
     again = judgment_curve(RUNS, QRELS, [AP], depths=[1, 5, 30], **QUICK)
     assert curve.to_frame().equals(again.to_frame())

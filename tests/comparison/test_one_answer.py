@@ -5,16 +5,16 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.comparison.test_compare_leaderboards import JUDGES, REFERENCE, leaderboard
 
 import pt_rankcorr as rc
 from pt_rankcorr.cli import main
 from pt_rankcorr.comparison import engine
-from pt_rankcorr.comparison.several_collections import ALL
+from pt_rankcorr.comparison.judges_by_collection import ALL
 from pt_rankcorr.stats import correlation_difference, topics_to_tell_apart
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.definitions import assert_same
-from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
 
 HOW = {"n_resamples": 199, "rng": 5}
 BOTH = leaderboard(0.3, 7, AP=1.0, RR=0.7)  # two measures of the same runs and topics

@@ -6,16 +6,16 @@ from dataclasses import fields
 import pytest
 
 import pt_rankcorr as rc
-from pt_rankcorr.comparison import judgment_curves, leaderboards, pairs_of_measures, sets_of_judgments
+from pt_rankcorr.comparison import compare, compare_judgments, compare_leaderboards, judgment_curve
 from pt_rankcorr.comparison.settings import Settings
 
 OPTIONS = {option.name: option.default for option in fields(Settings) if option.name not in ("seed", "two_samples")}
 OF_CURVES = "n_resamples level d_rank null covariance coefficients".split()
 FUNCTIONS = {  # a comparison: its module, and the options that it has
-    rc.compare: (pairs_of_measures, OPTIONS),
-    rc.compare_judgments: (sets_of_judgments, OPTIONS),
-    rc.compare_leaderboards: (leaderboards, OPTIONS),
-    rc.judgment_curve: (judgment_curves, OF_CURVES),
+    rc.compare: (compare, OPTIONS),
+    rc.compare_judgments: (compare_judgments, OPTIONS),
+    rc.compare_leaderboards: (compare_leaderboards, OPTIONS),
+    rc.judgment_curve: (judgment_curve, OF_CURVES),
 }
 OTHER_DEFAULTS = {(rc.compare, "test"): None, (rc.judgment_curve, "d_rank"): True}
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as rc
-from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_judgments import compare_judgments
 from pt_rankcorr.io.paths import stem
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.score_tables import read_scores, scores_from_trec_eval

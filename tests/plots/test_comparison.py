@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import AP, P, nDCG
+from tests.comparison.test_compare_leaderboards import JUDGES, REFERENCE
 
 from pt_rankcorr import ScoreMatrix, compare, compare_judgments, compare_leaderboards, judgment_curve
 from pt_rankcorr.plots import (
@@ -15,7 +16,6 @@ from pt_rankcorr.plots import (
     draw_swaps,
 )
 from tests import fixtures
-from tests.comparison.test_leaderboards import JUDGES, REFERENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pt_rankcorr.comparison.judge_ranking import Sides
-from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison, JudgesCompared
+from pt_rankcorr.comparison.judges import Sides
 from pt_rankcorr.comparison.rows import EXTRAS, PerTopic, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.scores import Scores

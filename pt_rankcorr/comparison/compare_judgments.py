@@ -14,10 +14,10 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
-from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
+from pt_rankcorr.comparison.judges_by_collection import by_collection
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.several_collections import by_collection
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike

@@ -13,9 +13,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.comparison.engine import Case, Engine
-from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
-from pt_rankcorr.comparison.score_collections import (
+from pt_rankcorr.comparison.collections_of import (
     RUNS,
     check_size,
     collections_of,
@@ -23,6 +21,8 @@ from pt_rankcorr.comparison.score_collections import (
     scores_of,
     scores_on_dataset,
 )
+from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.display import Drawable

@@ -11,8 +11,8 @@ import pandas as pd
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
-from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judges
-from pt_rankcorr.comparison.panel_members import PanelComparison, compare_panels
+from pt_rankcorr.comparison.judges import JudgeRanking, Sides, rank_judges
+from pt_rankcorr.comparison.panel_comparison import PanelComparison, compare_panels
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.display import Drawable

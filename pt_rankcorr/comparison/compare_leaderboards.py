@@ -9,10 +9,10 @@ from typing import Any
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
-from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
+from pt_rankcorr.comparison.judges_by_collection import by_collection
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.several_collections import by_collection
 from pt_rankcorr.io.leaderboard_files import POLICIES, SUFFIXES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, is_path, stem

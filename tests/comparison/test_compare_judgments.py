@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from ir_measures import AP, P, nDCG
 
-from pt_rankcorr.comparison.judgment_curves import judgment_curve
-from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_judgments import compare_judgments
+from pt_rankcorr.comparison.judgment_curve import judgment_curve
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.judgments.labels import compare_labels

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 from ir_measures import AP, nDCG
+from tests.comparison.test_compare_leaderboards import JUDGES, QUICK, REFERENCE, leaderboard
 
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.comparison.panel_members import effective_number, errors_alike
-from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
+from pt_rankcorr.comparison.panel_comparison import effective_number, errors_alike
 from pt_rankcorr.judgments import panel
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.warnings import FailedJudgesWarning
-from tests.comparison.test_leaderboards import JUDGES, QUICK, REFERENCE, leaderboard
-from tests.comparison.test_sets_of_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_judgments import QRELS, RUNS, judge
 
 LABELS = {"a": judge(0.2, 1), "b": judge(0.4, 2), "c": judge(0.6, 3)}
 BOARDS = {**JUDGES, "third": leaderboard(0.4, 9)}
