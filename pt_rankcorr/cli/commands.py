@@ -80,18 +80,21 @@ def compare(
     Args:
         reference: the trusted measure (default: each measure in turn)
     """
+    from pt_rankcorr.comparison.compare import compare_measures
+
     output.check_plot(out.plot, source.files)
     collections = source.collections(out, reference)
     pictures = output.pictures_of(out.plot, list(collections), source.files)
     total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
     with draws.seeded(out) as sampling, out.rows(total, wide=rows.wide) as on_row:
-        result = rc.compare(
+        result = compare_measures(
             collections,
-            reference=reference,
-            verbose=False,  # rows have a progress bar already
+            None,
+            reference,
+            rows.settings(sampling["rng"]),
+            n_jobs=draws.n_jobs,
             on_row=on_row,
-            **sampling,
-            **rows.arguments(),
+            verbose=False,  # rows have a progress bar already
         )
     out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
@@ -117,6 +120,8 @@ def drank(
             first
         only_shared_runs: with --ranking: leave out systems that only one side has
     """
+    from pt_rankcorr.comparison.compare import compare_measures
+    from pt_rankcorr.comparison.settings import Settings
     from pt_rankcorr.stats.core.arguments import listing
 
     if only_shared_runs and not ranking:
@@ -125,9 +130,12 @@ def drank(
     scores = source.read(out, compared_by="" if ranking else "drank", reference=reference)
     name = score_options.reference_of(scores, reference)
     if not ranking:
-        settings: dict[str, Any] = {"intervals": False, "d_rank": True, **vars(distance)}
+        options = {"n_resamples": 0, "d_rank": True, "d_rank_resamples": draws.n_resamples, **vars(distance)}
         with draws.seeded(out) as sampling, out.rows(len(scores) - 1, only=OF_DISTANCES) as on_row:
-            result = rc.compare(scores, reference=name, verbose=False, on_row=on_row, **sampling, **settings)
+            settings = Settings(seed=sampling["rng"], **options)
+            result = compare_measures(
+                {ALONE: scores}, None, name, settings, n_jobs=draws.n_jobs, on_row=on_row, verbose=False
+            )
         out.note_of(result)
         return
     with draws.seeded(out) as sampling, Results(out.format) as results:
@@ -412,8 +420,8 @@ def report(
         judges: Any = against
         if against and source.name == "runs":
             measures = list(scores) if reference is None else [reference]
-            arguments = {**source.arguments(out), **sampling, "measures": measures, "verbose": None}
-            judges = rc.compare_judgments(reference_qrels=source.judgments, others=against, **arguments)
+            arguments = {"missing": source.missing, "lower_is_better": source.lower_is_better, **sampling}
+            judges = rc.compare_judgments(source.named_runs(), source.reference(), against, measures, **arguments)
         try:
             with silencing(rc.warnings.FailedJudgesWarning):
                 page = rc.report(

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
 
@@ -22,6 +22,9 @@ from pt_rankcorr import choices
 from pt_rankcorr.cli.output import Results, UsageError, say
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
 from pt_rankcorr.text import shown
+
+if TYPE_CHECKING:
+    from pt_rankcorr.comparison.settings import Settings
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
 
@@ -251,21 +254,26 @@ class CurveChoice(DRankChoice):
     """The options of all comparisons, also of those with fewer judgments.
 
     Attributes:
-        n_resamples: resamples of topics (default: 2000 for standard errors, 10 000 for d_rank)
+        n_resamples: resamples of topics (default: 2000 for standard errors, 10 000 for d_rank); with 0 there are no
+            standard errors, intervals and p (same true ranking)
         level: the confidence level of the intervals
         coefficients: the coefficients that tables show, the first in most detail
     """
 
     null: ChosenNull = None
-    n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)] = (
-        None
-    )
+    n_resamples: Annotated[
+        int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=validators.Number(gte=0))
+    ] = None
     level: Level = LEVEL
     coefficients: list[str] | None = None
 
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of a comparison."""
-        return {**vars(self), "coefficients": None if self.coefficients is None else names_in(self.coefficients)}
+    def settings(self, seed: int, **more: Any) -> Settings:
+        """The settings of a comparison."""
+        from pt_rankcorr.comparison.settings import Settings
+
+        chosen = {name: value for name, value in vars(self).items() if name != "wide"}
+        chosen["coefficients"] = None if self.coefficients is None else names_in(self.coefficients)
+        return Settings(**chosen, **more, seed=seed)
 
 
 @Parameter("*", group=ROWS)
@@ -274,28 +282,23 @@ class ComparisonChoice(CurveChoice):
     """The options of comparisons of measures and of judges.
 
     Attributes:
-        intervals: whether to add standard errors, intervals and p (same true ranking)
         d_rank: also show d_rank and its p-value
         test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
-        alpha: the level at which two rankings, or two systems, differ significantly (default: 1 - level)
+        correction: of the other tests: holm bounds the chance of any false alarm, fdr (Benjamini and Hochberg) the
+            share of false alarms among the pairs that are significant
+        test_alpha: the level at which two systems differ significantly (default: 1 - level)
         top: how many of the reference's best systems get coefficients of their own, too
         per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
             systems on these
     """
 
-    intervals: bool = True
     d_rank: bool = False
     test: choices.PairTest | None = PAIR_TEST
-    alpha: Annotated[float | None, Parameter(validator=is_share)] = None
+    correction: choices.PairCorrection | None = None
+    test_alpha: Annotated[float | None, Parameter("--alpha", validator=is_share)] = None
     top: Annotated[int | None, Whole] = None
     per_topic: bool = False
     wide: Wide = False
-
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of a comparison."""
-        arguments = super().arguments()
-        del arguments["wide"]
-        return arguments
 
 
 @Parameter("*", group=ROWS)
@@ -370,6 +373,10 @@ class Judging(Groups):
         if self.repetition is not None and self.families is None:
             raise UsageError("--repetition can only be used with --families.")
 
+    def panels(self) -> dict[str, Any]:
+        """The panels of judges, and how these are joined, as `judgments.Judges` takes them."""
+        return {"panels": patterns_of("--panel", self.panel or ()), "combine": self.combine}
+
     def factors(self) -> Any:
         """A pattern of the names of judges, or judge -> its factors, from a file."""
         if self.families is None or not os.path.isfile(self.families):
@@ -399,7 +406,7 @@ class Scales:
     label_map: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of `compare_judgments`."""
+        """The arguments of `compare_labels`."""
         thresholds, labels = [], []
         for text in self.relevance_threshold or ():
             judge, _, threshold = text.rpartition("=")

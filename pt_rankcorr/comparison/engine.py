@@ -5,25 +5,22 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
-import pandas as pd
-from scipy.special import stdtrit
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison import rows
-from pt_rankcorr.comparison.rows import PerTopic, RankingAgreement, SignificantPairs
+from pt_rankcorr.comparison.per_topic import per_topic_of
+from pt_rankcorr.comparison.rows import RankingAgreement, SignificantPairs
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
+from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy import correlation_interval, decisions, item_pairs
+from pt_rankcorr.stats.accuracy import correlation_interval, decisions
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import rows_by_topic_name
-from pt_rankcorr.stats.core.jackknife import jackknife_interval
-from pt_rankcorr.stats.core.means import rounded_scores, system_means
+from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import n_workers, run_all, sharing_permutations
 from pt_rankcorr.stats.core.types import Flags, Floats
@@ -139,7 +136,7 @@ class Engine:
                 n_topics=reference.n_topics,
                 n_systems=reference.n_systems,
                 settings=settings,
-                more={**of_case.pop("more"), **case.more},
+                more=case.more,
                 **of_case,
             )
             for case, of_case in zip(cases, fields, strict=True)
@@ -151,9 +148,10 @@ class Engine:
         if (key, n_topics) not in self._tests:
             self._tests[key, n_topics] = DRankTest(
                 reference,
-                n_resamples=settings.n_resamples or RESAMPLES,
+                n_resamples=cast("int", settings.d_rank_resamples),
                 null=settings.null or DEFAULT_NULL,
                 covariance=settings.covariance,
+                ridge=settings.ridge,
                 n_ranking_topics=n_topics,
                 rng=settings.seed,
                 n_jobs=self._n_jobs,
@@ -199,10 +197,6 @@ class PerCase:
     def __init__(self, reference: ScoreMatrix, settings: Settings) -> None:
         if settings.top is not None and settings.top > reference.n_systems:
             raise ValueError(f"`top` must be at most the number of systems, {reference.n_systems}, got {settings.top}.")
-        if settings.per_topic and settings.two_samples:
-            raise ValueError("`per_topic` must be False if judges have topics of their own, got True.")
-        if settings.per_topic and reference.design is not None:
-            raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
         self.reference, self.settings = reference, settings
         test = settings.test
         self.tested = None if test is None else (test, self._significantly_better(reference, test))
@@ -262,37 +256,22 @@ class PerCase:
         return {
             "coefficients": dict(zip(coefficients.columns, map(float, values), strict=True)),
             "correlations": {result.coefficient: result for result in results},
-            "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
-            "more": {name: compute(reference, estimate) for name, compute in rows.EXTRAS.items()},
+            "per_topic": per_topic_of(self.reference, scores, self.settings) if self.settings.per_topic else {},
             "pairs": None if self.tested is None else self._pairs(scores, reference, estimate, *self.tested),
         }
 
-    def _per_topic(self, reference: Floats, estimate: Floats) -> dict[str, PerTopic]:
-        """Means of coefficients over single topics, with Student's t interval; and the accuracy of pairs, jackknifed.
-
-        nan where fewer than two topics define a coefficient.
-        """
-        level, coefficients = self.settings.level, correlation_interval.Coefficients(self.settings.computed)
-        by_topic = coefficients.of(rounded_scores(reference), rounded_scores(estimate))
-        values = pd.DataFrame(by_topic, columns=coefficients.columns)
-        margin = stdtrit(np.maximum(values.count() - 1, 1), (1.0 + level) / 2.0) * values.sem()
-        low, high = ((values.mean() + end).clip(-1.0, 1.0) for end in (-margin, margin))
-        columns = (column.tolist() for column in (values.mean(), low, high, values.isna().sum()))
-        per_topic = dict(zip(coefficients.columns, map(PerTopic, *columns), strict=True))
-        topics = [*zip(reference, estimate, strict=True)]
-        thresholds = item_pairs.tie_thresholds([*estimate])
-        accuracies = np.array([item_pairs.pair_accuracies(*topic, thresholds) for topic in topics])
-        accuracy, best, without = item_pairs.calibrated(accuracies)
-        chance = item_pairs.chance_accuracies(topics, float(thresholds[best]))
-        how = {"n_items": reference.size, "failed": min(chance)}
-        per_topic[rows.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0, **how), 0)
-        for name, value in zip((rows.PAIRS_ALL_TIED, rows.PAIRS_AT_RANDOM), chance, strict=True):
-            per_topic[name] = PerTopic(value, value, value, 0)
-        return per_topic
-
     def _significantly_better(self, scores: ScoreMatrix, test: choices.PairTest) -> Flags:
         """Row i, column j: whether system i is significantly better than j by these scores."""
-        power = discriminative_power(scores, test=test, alpha=self.settings.alpha, rng=self.settings.seed, n_jobs=1)
+        settings = self.settings
+        power = discriminative_power(
+            scores,
+            test=test,
+            correction=settings.correction,
+            alpha=settings.test_alpha,
+            n_resamples=settings.test_resamples,
+            rng=settings.seed,
+            n_jobs=1,
+        )
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
     def _pairs(
@@ -309,8 +288,9 @@ class PerCase:
                 reference,
                 estimate,
                 decided,
-                alpha=settings.alpha,
+                alpha=settings.test_alpha,
                 test=test,
+                correction=settings.correction,
                 level=settings.level,
                 n_resamples=DECISION_RESAMPLES,
                 seed=settings.seed,

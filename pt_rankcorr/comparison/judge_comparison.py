@@ -13,16 +13,15 @@ from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
 from pt_rankcorr.comparison.judges import JudgeRanking, Sides, rank_judges
 from pt_rankcorr.comparison.panel_comparison import PanelComparison, compare_panels
-from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_per_topic
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelHygiene
-from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.text import shown
@@ -56,7 +55,7 @@ class JudgesCompared(Comparison):
         Args:
             measure, reference: The measures of the judges and of the reference, if rows have several.
             coefficient: The name of a coefficient, or a `stats.Coefficient`.
-            alpha: The level after correction; by default that of the comparison.
+            alpha: The level after correction; by default 1 less the confidence level of the comparison.
             margin: Also test that two judges agree with the reference within this of each other: a difference of
                 coefficients above 0, and at most 2.
             n_jobs: The number of workers; the result does not depend on it.
@@ -64,10 +63,15 @@ class JudgesCompared(Comparison):
         Returns:
             The judges, best first, with significantly different clusters, and the judges that may be the best.
         """
-        settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
-        margin = None if margin is None else check_difference("margin", margin)
-        sides, name = self._sides(reference, measure), self.reference_name
-        return rank_judges(sides, as_coefficient(coefficient), settings, n_jobs, margin, name)
+        return rank_judges(
+            self._sides(reference, measure),
+            as_coefficient(coefficient),
+            self.settings,
+            n_jobs,
+            alpha=self.settings.alpha if alpha is None else share("alpha", alpha),
+            margin=None if margin is None else check_difference("margin", margin),
+            reference_name=self.reference_name,
+        )
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         """For each collection the reference, and the judges that are in all of them."""
@@ -95,7 +99,6 @@ class JudgeComparison(JudgesCompared, Drawable):
     dropped_systems: Labels
     failed: Mapping[str, str] = field(default_factory=dict)
     hygiene: LabelHygiene | None = field(default=None, repr=False)
-    groups: Mapping[str, object] | pd.Series | None = field(default=None, repr=False)
     members: Mapping[str, Labels] = field(default_factory=dict)
 
     def panels(
@@ -182,7 +185,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
     def bias(
         self,
-        groups: Mapping[str, object] | pd.Series | None = None,
+        groups: Mapping[str, object] | pd.Series,
         *,
         measure: object = None,
         coefficient: CoefficientLike = "tau",
@@ -200,7 +203,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
         Args:
             groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``; or a series of run and
-                group. A run is in one group or in none. By default those of the comparison.
+                group. A run is in one group or in none.
             measure, reference: A measure of the judges, and of the reference; by default all.
             coefficient: As for `judges`, for the correlation without each group, on these topics.
             same_scale: Whether judge and reference give the same run the same score, so that h(R) is R.
@@ -216,11 +219,18 @@ class JudgeComparison(JudgesCompared, Drawable):
             self._rows_of(reference, measure),
             self.reference,
             self.others,
-            groups if groups is not None else {} if self.groups is None else self.groups,
+            groups,
             settings=self.settings,
             coefficient=as_coefficient(coefficient),
             same_scale=same_scale,
         )
+
+    def per_topic(self) -> JudgeComparison:
+        """The comparison with further columns: means of the coefficients of single topics, and the accuracy of pairs.
+
+        See `MeasureComparison.per_topic`; `judgments.pair_accuracy` is of pairs of documents.
+        """
+        return with_per_topic(self, lambda row: (self.reference[row.reference], self.others[row.judge][row.measure]))
 
     @property
     def failures(self) -> str:
@@ -250,14 +260,13 @@ class JudgeComparison(JudgesCompared, Drawable):
 
 
 def with_rows(
-    comparison: JudgeComparison, engine: Engine, cases: Sequence[Case], *, verbose: bool = False
+    comparison: JudgeComparison, engine: Engine, cases: Sequence[Case], *, verbose: bool | None
 ) -> JudgeComparison:
     """The comparison with its rows: the last step of all comparisons of judges."""
     import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
 
-    if comparison.groups is not None:
-        members_of(comparison.groups, comparison.reference.systems)
-    with pt.tqdm(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
+    disable = None if verbose is None else not verbose  # None: where standard error is no terminal
+    with pt.tqdm(total=len(cases), desc="comparing judges", disable=disable, delay=2) as bar:
         comparison = replace(comparison, rows=engine.compute([cases], bar.update))
     if comparison.failed:
         warn(comparison.failures, FailedJudgesWarning)

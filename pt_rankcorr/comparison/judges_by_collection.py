@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from pt_rankcorr.comparison.collections_of import names_of_collections
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison, JudgesCompared
 from pt_rankcorr.comparison.judges import Sides
-from pt_rankcorr.comparison.rows import EXTRAS, PerTopic, RankingAgreement
+from pt_rankcorr.comparison.per_topic import PerTopic
+from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
-from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.difference import mean_correlation
 from pt_rankcorr.stats.core.arguments import by_name, listing
 from pt_rankcorr.warnings import FailedJudgesWarning, warn
@@ -40,41 +41,26 @@ class JudgesByCollection(JudgesCompared):
         return {"collections": {name: comparison._compared() for name, comparison in self.collections.items()}}
 
 
-def _names_in(value: object) -> set[str] | None:
-    """The names that a mapping has; None for what is no mapping, or is the scores of one collection."""
-    return {str(name) for name in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
-
-
 def by_collection(
     compare_one: Callable[..., JudgeComparison],
     of_each: Mapping[str, Any],
-    of_each_or_all: Mapping[str, Any],
     on_row: Callable[[RankingAgreement], object] | None,
 ) -> JudgeComparison:
     """Judges compared by `compare_one`: on the only collection, or on each of several alone, and over all.
 
-    Its parameters are the names in `of_each`, those in `of_each_or_all`, and `on_row`. There are several collections if
-    the first of `of_each` maps them to values. All of `of_each` then map the same ones; those in `of_each_or_all` may
-    also have one value for all collections.
+    Its parameters are the names in `of_each`, which all map the same collections if the first does, and `on_row`.
     """
-    first, source = next(iter(of_each.items()))
-    is_mapping = _names_in(source) is not None
-    # a mapping of topics to labels of documents is one collection
-    if not is_mapping or any(_names_in(value) and not any(map(_names_in, value.values())) for value in source.values()):
-        return compare_one(**of_each, **of_each_or_all, on_row=on_row)
-    names = list(by_name(of_each[first], first))
-    shared = {key: value for key, value in of_each_or_all.items() if _names_in(value) != set(names)}
-    mapped = {**of_each, **{key: value for key, value in of_each_or_all.items() if key not in shared}}
-    for key, value in mapped.items():
-        if _names_in(value) != set(names):
-            raise ValueError(f"`{key}` must be a mapping from the collections {listing(names)}.")
+    names = names_of_collections(of_each)
+    if names is None:
+        return compare_one(**of_each, on_row=on_row)
+    first = next(iter(of_each))
     if ALL in names:
         raise ValueError(f"`{first}` must not name a collection {ALL!r}, which are all of them.")
     collections = {}
     for name in names:
-        of_one = {key: by_name(value, key)[name] for key, value in mapped.items()}
+        of_one = {key: by_name(value, key)[name] for key, value in of_each.items()}
         named_on_row = None if on_row is None else lambda row, name=name: on_row(_of_collection(row, name))
-        collections[name] = compare_one(**of_one, **shared, on_row=named_on_row)
+        collections[name] = compare_one(**of_one, on_row=named_on_row)
 
     rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
     by_key = [{tuple(row.key.values()): row for row in collections[name]} for name in sorted(names)]
@@ -114,6 +100,6 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
         d_rank_pvalue_standard_error=math.nan,
         per_topic=per_topic,
         pairs=None,
-        more={name: float(np.mean([row.more[name] for row in rows])) for name in EXTRAS},
+        more={},
         n_collections=len(rows),
     )

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pt_rankcorr import defaults
 from pt_rankcorr.comparison.compare import MeasureComparison, MeasureMatrix
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.judges_by_collection import ALL, JudgesByCollection
 from pt_rankcorr.comparison.judgment_curve import JudgmentCurve
-from pt_rankcorr.comparison.rows import PAIRS, PAIRS_ALL_TIED, PAIRS_AT_RANDOM, Comparison, RankingAgreement, with_names
+from pt_rankcorr.comparison.per_topic import PAIRS, PAIRS_ALL_TIED, PAIRS_AT_RANDOM
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.present.generic import ByClass, facts_of, sentence_of, table_of
@@ -23,7 +23,7 @@ from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import TOLERANCE
-from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.significance.pairwise import title_of
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Table, listed
 from pt_rankcorr.text import (
     D_RANK,
@@ -197,11 +197,12 @@ def _cautions(result: Comparison) -> Iterator[str]:
 
 def _settings_text(settings: Settings) -> str:
     """The settings of intervals, d_rank and tests of pairs, the level and the seed."""
-    with_draws = f", {settings.n_resamples or defaults.RESAMPLES} resamples"
+    with_draws = f", {settings.d_rank_resamples} resamples"
+    at_level = "" if settings.test_alpha == settings.alpha else f" at {settings.test_alpha:g}"
     parts = [
         *([f"{confidence(settings.level)} intervals"] if settings.intervals else []),
         *([f"{d_rank_by(settings.covariance)}: {settings.null}{with_draws}"] if settings.d_rank else []),
-        *([] if settings.test is None else [f"pairs: {TESTS[settings.test].full_title}"]),
+        *([] if settings.test is None else [f"pairs: {title_of(settings.test, settings.correction)}{at_level}"]),
         f"significant: p <= {settings.alpha:g}",
         f"seed {settings.seed}",
     ]

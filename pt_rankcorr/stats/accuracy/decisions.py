@@ -167,6 +167,7 @@ def decision_intervals(
     *,
     alpha: float,
     test: choices.PairTest,
+    correction: choices.PairCorrection | None,
     level: float,
     n_resamples: int,
     seed: int,
@@ -186,8 +187,8 @@ def decision_intervals(
     weights = resampling.topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else resampling.topic_weights(rng, n_resamples, len(estimate))
     levels, by_range = [alpha, alpha], test == "tukey-hsd"
-    if test == "max-t":
-        levels = [level_of_one_pair(side, test, alpha, seed) for side in (reference, estimate)]
+    if test == "max-t" or correction is not None:
+        levels = [level_of_one_pair(side, test, correction, alpha, seed) for side in (reference, estimate)]
     moved = without_noise(reference, estimate, shared=shared)
     drawn = []
     for both in zip(weights, others, strict=True):

@@ -411,12 +411,14 @@ def tested(family: PairComparison, test: choices.PairTest, correction: choices.P
     return PairTests(pvalues, level, required)
 
 
-def level_of_one_pair(matrix: Floats, test: choices.PairTest, alpha: float, seed: int) -> float:
+def level_of_one_pair(
+    matrix: Floats, test: choices.PairTest, correction: choices.PairCorrection | None, alpha: float, seed: int
+) -> float:
     """The level of a t test of one pair alone that has the bound of a test of all pairs, of rows in any order."""
     systems = tuple(map(str, range(matrix.shape[1])))
     random = resampling.generator(seed)
     family = PairComparison(in_one_order(matrix), systems, alpha, defaults.FEWER_RESAMPLES, random, None)
-    return TESTS[test].compare(family).level
+    return tested(family, test, correction).level
 
 
 @dataclass(frozen=True)
