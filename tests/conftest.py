@@ -65,7 +65,7 @@ def few_draws(request):
         if any(name in path for name in FEW_DRAWS):
             patch.setattr("pt_rankcorr.defaults.ERROR_RESAMPLES", 99)
             patch.setattr("pt_rankcorr.comparison.judges.RESAMPLES", 99)
-            patch.setattr("pt_rankcorr.comparison.engine.RESAMPLES", 99)
+            patch.setattr("pt_rankcorr.comparison.settings.RESAMPLES", 99)
         yield
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from pt_rankcorr import choices, defaults
+from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
@@ -71,7 +72,7 @@ class Settings:
             "d_rank": with_d_rank,
             "null": null if with_d_rank else None,
             "covariance": covariance_for(null, self.covariance) if with_d_rank else None,
-            "d_rank_resamples": self.d_rank_resamples or self.n_resamples or defaults.RESAMPLES,
+            "d_rank_resamples": self.d_rank_resamples or self.n_resamples or RESAMPLES,
             "test_alpha": self.alpha if self.test_alpha is None else share("alpha", self.test_alpha),
             "top": None if self.top is None else whole_number("top", self.top, at_least=2),
             "per_topic": flag("per_topic", self.per_topic),

@@ -148,8 +148,7 @@ def test_many_topics_are_extrapolated(cli, of_runs):
 
 def judged(folder, measures, **how):
     files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
-    how = {"test": "t", "verbose": False, **how}
-    return rc.compare_judgments(folder / "runs", folder / "qrels", files, measures, **how, **HOW)
+    return rc.compare_judgments(folder / "runs", folder / "qrels", files, measures, **{"test": "t", **HOW, **how})
 
 
 def rows_of(comparison):
@@ -188,7 +187,7 @@ def test_wide_tables_have_all_coefficients_and_settings(cli, folder):
     assert "95% intervals; significant: p <= 0.05; seed 1." in wide.err
     assert "significant:" not in narrow.err
     assert "d_rank" not in f"{narrow}{wide}"
-    assert "if one true ranking" not in cli(*options, "--wide", "--no-intervals").out
+    assert "if one true ranking" not in cli(*options, "--wide", "--resamples", 0).out
     assert "90% intervals; significant: p <= 0.1;" in cli(*options, "--wide", "--level", ".9").err
     both = cli(*options, "--d-rank")
     assert "p of d_rank" in both.out
@@ -211,13 +210,15 @@ def test_columns_of_csv_are_distinct(more, cli, folder):
 
 
 def on_scales(folder):
-    scales = {"relevance_threshold": {"near": 1, "*": 2}, "reference_threshold": 2, "label_map": {"far": {2: 1}}}
-    for row in judged(folder, ["nDCG@10"], intervals=False, **scales):
+    files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
+    judges = rc.judgments.Judges(files, relevance_threshold={"near": 1, "*": 2}, label_map={"far": {2: 1}})
+    reference = rc.judgments.Qrels(folder / "qrels", relevance_threshold=2)
+    for row in rc.compare_judgments(folder / "runs", reference, judges, ["nDCG@10"], n_resamples=0, rng=1):
         yield {name: row.to_dict()[name] for name in ("judge", "tau", "kappa", "kappa_binary", "recall")}
 
 
 def points(folder, **places):
-    found = rc.judgment_curve(folder / "runs", folder / "qrels", ["AP", "P@5"], **places, **HOW, verbose=False)
+    found = rc.judgment_curve(folder / "runs", folder / "qrels", ["AP", "P@5"], **places, **HOW)
     names = (next(iter(places)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "d_rank pvalue")
     return [{name: row[name] for name in names} for row in found.to_dict()["rows"]]
 
@@ -228,7 +229,7 @@ OF_FILES = {
     f"judgments {AGAINST} --test t --measures map P_10 --d-rank": lambda folder: rows_of(
         judged(folder, ["map", "P_10"], d_rank=True)
     ),
-    f"judgments {AGAINST} --test t --measures nDCG@10 --no-intervals --reference-threshold 2 "
+    f"judgments {AGAINST} --test t --measures nDCG@10 --resamples 0 --reference-threshold 2 "
     "--relevance-threshold near=1 2 --label-map far:2=1": on_scales,
     "curve --measures AP P@5 --depths 2 9": lambda folder: points(folder, depths=[2, 9]),
     "curve --measures AP P@5 --shares 0.3 --repetitions 2": lambda folder: points(folder, shares=[0.3], repetitions=2),

@@ -5,13 +5,15 @@ import pandas as pd
 import pytest
 from ir_measures import AP
 from scipy.stats import t as students_t
-from tests.comparison.test_compare_leaderboards import QUICK, REFERENCE, leaderboard
 
-from pt_rankcorr import compare_judgments, compare_leaderboards, correlation_interval
+from pt_rankcorr import compare_leaderboards, correlation_interval
+from pt_rankcorr.comparison.compare_judgments import compare_sets
 from pt_rankcorr.comparison.judges_by_collection import ALL, JudgesByCollection
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.warnings import FailedJudgesWarning
 from tests.comparison.test_compare_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_leaderboards import QUICK, REFERENCE, leaderboard
 
 JUDGES = {"good": leaderboard(0.1, 3), "poor": leaderboard(0.9, 4), "other": leaderboard(0.5, 5)}
 SMALL = {"topics": REFERENCE.topics[:10], "systems": REFERENCE.systems[:6]}
@@ -89,9 +91,8 @@ def test_judgments_of_several_collections():
     half = QRELS[QRELS["qid"].isin(topics[:11])]
     others = {"good": judge(0.1, 1), "poor": judge(0.9, 2)}
     rows = []
-    how = {"n_resamples": 99, "rng": 1, "test": None}
     given = {"all": RUNS, "half": RUNS}, {"all": QRELS, "half": half}, {"all": others, "half": others}
-    result = compare_judgments(*given, [AP], on_row=rows.append, **how)
+    result = compare_sets(*given, [AP], Settings(n_resamples=99, seed=1), on_row=rows.append)
     both = [(name, who) for name in ("all", "half") for who in ("good", "poor")]
     assert [(row.key["collection"], row.judge) for row in rows] == both
     frame = result.to_frame()

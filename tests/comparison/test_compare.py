@@ -113,7 +113,7 @@ def halves(study, tmp_path, register):
 
 def test_two_datasets_in_one_call_by_id(halves, study):
     runs = dict([*study.runs.items()][:8])
-    result = compare({f"irds:{name}": runs for name in halves}, [AP, nDCG @ 10, RR], verbose=False, **QUICK)
+    result = compare({f"irds:{name}": runs for name in halves}, [AP, nDCG @ 10, RR], **QUICK)
     assert {row.key["collection"] for row in result} == {"irds:halves/even", "irds:halves/odd"}
     assert {row.n_topics for row in result} == {25}
     expected = scores_from_runs(runs, half(study.qrels, 1), [AP, RR])

@@ -10,6 +10,7 @@ from pt_rankcorr.comparison.compare_judgments import compare_judgments
 from pt_rankcorr.comparison.judgment_curve import judgment_curve
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.judgments.inputs import Judges, Qrels
 from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import (
@@ -59,12 +60,12 @@ def test_one_row_a_set_and_measure_as_the_statistics_say(result):
 
 def test_dependent_topics():
     clusters = {topic: str(at // 2) for at, topic in enumerate(dict.fromkeys(QRELS["qid"].astype(str)))}
-    given = {**QUICK, "clusters": clusters}
-    row = compare_judgments(RUNS, QRELS, {"poor": judge(0.9, 2)}, [AP], **given).row("poor", AP)
+    qrels = Qrels(QRELS, clusters=clusters)
+    row = compare_judgments(RUNS, qrels, {"poor": judge(0.9, 2)}, [AP], **QUICK).row("poor", AP)
     truth, estimate = (scores_from_runs(RUNS, qrels, [AP])["AP"] for qrels in (QRELS, judge(0.9, 2)))
     truth, estimate = (scores.with_design(clusters=clusters) for scores in (truth, estimate))
     check_row(row, truth, estimate)
-    curve = judgment_curve(RUNS, QRELS, [AP], depths=[2, 5], clusters=clusters, n_resamples=99, rng=1)
+    curve = judgment_curve(RUNS, qrels, [AP], depths=[2, 5], n_resamples=99, rng=1)
     assert curve.reference["AP"] == truth
 
 
@@ -99,7 +100,7 @@ def test_sets_that_judge_other_topics_meet_on_the_common_ones():
     assert result.reference.topics == tuple(f"q{n}" for n in range(3, 13))
     assert "(left out, as not all have them: 2 topics, 'q1', 'q2')" in str(result)
     assert result.row("few", AP).more["n_reference"] == len(QRELS[~QRELS["qid"].isin(["q1", "q2"])])
-    with pytest.raises(ValueError, match="`others` must judge a topic"):
+    with pytest.raises(ValueError, match="`judges` must judge a topic"):
         compare_judgments(RUNS, QRELS, {"none": QRELS.assign(qid="other " + QRELS["qid"])}, [AP])
 
 
@@ -158,7 +159,7 @@ def test_one_bad_judge_fails_alone_and_says_where(tmp_path):
     assert " 1 judge could not be used: 'empty'." in str(one)
     with pytest.raises(ValueError, match="must have one label per document"):
         compare_judgments(RUNS, QRELS, [twice], ["nDCG"], **QUICK)
-    with pytest.raises(ValueError, match=r"^`reference_qrels` must have one label"):
+    with pytest.raises(ValueError, match=r"^`reference` must have one label"):
         compare_judgments(RUNS, pd.concat([QRELS, QRELS.assign(label=3)]), {"a": QRELS}, ["nDCG"])
 
 
@@ -172,7 +173,7 @@ def test_labels_that_distort_are_warned_of_with_names_and_counts():
     assert f"'planted': 5 of {len(QRELS)} labels are outside of the reference's scale (10)" in messages[1]
     assert result.hygiene is not None
     assert [each.n_outside for each in result.hygiene.sets] == [0, 5, 0]
-    fixed = compare_judgments(RUNS, QRELS, {"planted": planted}, [AP], label_map={"pl*": {10: 2}}, **QUICK)
+    fixed = compare_judgments(RUNS, QRELS, Judges({"planted": planted}, label_map={"pl*": {10: 2}}), [AP], **QUICK)
     assert fixed.row("planted", AP).more["n_outside"] == 0
 
 
@@ -181,10 +182,8 @@ def test_binary_judges_and_graded_people():
     strict = AP(rel=2)
     with pytest.warns(DegenerateInputWarning, match="A ranking ties all systems"):
         compare_judgments(RUNS, QRELS, {"binary": binary}, [strict], **QUICK)
-    how = {"reference_threshold": 2, **QUICK}
-    result = compare_judgments(
-        RUNS, QRELS, {"binary": binary, "same": QRELS}, [strict, nDCG], relevance_threshold={"b*": 1, "same": 2}, **how
-    )
+    judges = Judges({"binary": binary, "same": QRELS}, relevance_threshold={"b*": 1, "same": 2})
+    result = compare_judgments(RUNS, Qrels(QRELS, relevance_threshold=2), judges, [strict, nDCG], **QUICK)
     row = result.row("binary", strict)
     assert (row.tau, row.more["kappa_binary"], row.more["relevance_threshold"], row.more["other_threshold"]) == (
         1.0,
@@ -218,19 +217,13 @@ def test_fractions_are_gains_of_ndcg():
     assert found.row("mean", nDCG).more["n_fractions"] == (means["label"] % 1 != 0).sum()
     with pytest.raises(ValueError, match=r"whole-number labels for 'AP', got .* in 'mean'"):
         compare_judgments(RUNS, QRELS, {"mean": means}, [AP], **QUICK)
-    told = compare_judgments(RUNS, QRELS, {"mean": means}, [AP], relevance_threshold=0.35, **QUICK)
+    told = compare_judgments(RUNS, QRELS, Judges({"mean": means}, relevance_threshold=0.35), [AP], **QUICK)
     binary = means.assign(label=(means["label"] >= 0.35).astype(int))
     expected = compare_judgments(RUNS, QRELS, {"mean": binary}, [AP], **QUICK)
     assert told.others["mean"]["AP"] == expected.others["mean"]["AP"]
     assert told.row("mean", AP).more["kappa_binary"] == expected.row("mean", AP).more["kappa_binary"]
 
 
-@pytest.mark.filterwarnings("ignore:No p and interval of:pt_rankcorr.warnings.DegenerateInputWarning")
-def test_groups_that_overlap_fail_before_anything_is_computed():
-    told = []
-    with pytest.raises(ValueError, match="`groups` must have each run once"):
-        compare_judgments(RUNS, QRELS, {"a": QRELS}, [AP], groups={"a": "*0", "b": "noise 0"}, on_row=told.append)
-    assert told == []
-    groups = {"a": [next(iter(RUNS))]}
-    result = compare_judgments(RUNS, QRELS, {"a": judge(0.5, 1)}, [AP], groups=groups, **QUICK)
-    assert result.bias().groups.equals(result.bias(groups).groups)
+def test_a_curve_takes_thresholds_from_measures():
+    with pytest.raises(ValueError, match="`relevance_threshold` must be None for a curve"):
+        judgment_curve(RUNS, Qrels(QRELS, relevance_threshold=2), [AP], depths=[1])

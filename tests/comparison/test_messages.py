@@ -6,6 +6,8 @@ import pytest
 from ir_measures import AP
 
 import pt_rankcorr as rc
+from pt_rankcorr.comparison.judgment_curve import compare_subsets
+from pt_rankcorr.comparison.settings import Settings
 from tests import fixtures
 
 VALUES = np.random.default_rng(0).random((10, 4))
@@ -20,10 +22,10 @@ ONE_TOPIC = {"t1": {"d1": 1, "d2": 0}}
 # function -> what it takes, and what it refuses in its place
 REFUSED = {
     rc.compare: (
-        {"scores_or_collections": SCORES, "n_resamples": 20},
+        {"scores": SCORES, "n_resamples": 20},
         [
             *(
-                ({"scores_or_collections": given}, TypeError, f"`scores_or_collections` must {message}")
+                ({"scores": given}, TypeError, f"`scores` must {message}")
                 for given, message in (
                     ({"AP": MATRIX, "one": SCORES}, "hold measures or .* measure 'AP' and Scores under 'one'"),
                     ({"one": FRAME, "x": VALUES}, "hold measures or .* measure 'x' and DataFrame under 'one'"),
@@ -34,37 +36,40 @@ REFUSED = {
                     ({None: SCORES}, "be named by text or numbers, got None"),
                 )
             ),
-            ({"scores_or_collections": {}}, ValueError, "at least one collection, got none"),
-            ({"scores_or_collections": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
-            ({"scores_or_collections": {"irds:x": {"a": {}}}}, ValueError, "`measures` must be given to evaluate the"),
-            ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must be at least 2 to compare, got 'AP'\.$"),
+            ({"scores": {}}, ValueError, "at least one collection, got none"),
+            ({"scores": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
+            ({"scores": {"irds:x": {"a": {}}}}, ValueError, "`measures` must be given to evaluate the"),
+            ({"scores": [MATRIX]}, ValueError, r"`measures` must be at least 2 to compare, got 'AP'\.$"),
             (
-                {"scores_or_collections": {"one": rc.Scores([MATRIX])}},
+                {"scores": {"one": rc.Scores([MATRIX])}},
                 ValueError,
                 r"at least 2 to compare, got 'one'\.",
             ),
             ({"n_resamples": 1}, ValueError, "`n_resamples` must be an integer of at least 2"),
-            ({"null": "shrunken"}, ValueError, "`null` must be None unless `d_rank` is True, got 'shrunken'"),
-            ({"covariance": "sample"}, ValueError, "`covariance` must be None unless `d_rank` is True, got 'sample'"),
-            ({"null": "other", "d_rank": True}, ValueError, "`null` must be 'shrunken'"),
+            (
+                {"d_rank": rc.DRank("AP", n_jobs=2)},
+                ValueError,
+                "`d_rank` must not have 'n_jobs', 'reference' of its",
+            ),
+            ({"test": rc.DiscriminativePower(rng=1)}, ValueError, "`test` must not have 'rng' of its own, got Disc"),
             ({"d_rank": 1}, TypeError, "`d_rank` must be"),
             (
-                {"scores_or_collections": {"AP": MATRIX, "RR": MATRIX.to_frame().mask(VALUES.max() == VALUES)}},
+                {"scores": {"AP": MATRIX, "RR": MATRIX.to_frame().mask(VALUES.max() == VALUES)}},
                 ValueError,
                 r"must be finite, got nan .* In measure 'RR'\.",
             ),
         ],
     ),
     rc.compare_judgments: (
-        {"runs": RUNS, "reference_qrels": QRELS, "others": {"same": QRELS}, "measures": [AP], "n_resamples": 20},
+        {"runs": RUNS, "reference": QRELS, "judges": {"same": QRELS}, "measures": [AP], "n_resamples": 20},
         [
-            ({"others": QRELS}, TypeError, "`others` must name files .*, got an object of type DataFrame"),
-            ({"others": {}}, ValueError, "`others` must name at least one set of judgments, got none"),
-            ({"others": {1: QRELS, "1": QRELS}}, ValueError, "`others` must be distinct, got '1' more than once"),
-            ({"others": ["other.qrels"]}, FileNotFoundError, r"other\.qrels"),
+            ({"judges": QRELS}, TypeError, "`judges` must name files .*, got an object of type DataFrame"),
+            ({"judges": {}}, ValueError, "`judges` must name at least one set of judgments, got none"),
+            ({"judges": {1: QRELS, "1": QRELS}}, ValueError, "`judges` must be distinct, got '1' more than once"),
+            ({"judges": ["other.qrels"]}, FileNotFoundError, r"other\.qrels"),
             ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must be at least 2 runs, got 'noise 0'"),
             (
-                {"runs": dict.fromkeys("ab", ONE_TOPIC), "reference_qrels": ONE_TOPIC, "others": {"x": ONE_TOPIC}},
+                {"runs": dict.fromkeys("ab", ONE_TOPIC), "reference": ONE_TOPIC, "judges": {"x": ONE_TOPIC}},
                 ValueError,
                 "`runs` and all judgments must share at least 2 topics, got 't1'",
             ),
@@ -155,7 +160,8 @@ def test_a_wrong_reference_is_no_measure(function):
 
 def test_every_comparison_is_a_table():
     rows = []
-    curve = rc.judgment_curve(RUNS, QRELS, [AP], depths=[1, 5], n_resamples=99, on_row=rows.append, rng=1)
+    how = {"shares": None, "repetitions": None, "missing": "error", "lower_is_better": (), "on_row": rows.append}
+    curve = compare_subsets(RUNS, QRELS, [AP], Settings(n_resamples=99, d_rank=True, seed=1), depths=[1, 5], **how)
     assert tuple(rows) == curve.rows
     for table in (curve, rc.compare(SCORES, n_resamples=99, rng=1)):
         assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"])

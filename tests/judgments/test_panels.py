@@ -9,6 +9,7 @@ import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards
 from pt_rankcorr.judgments import panel
+from pt_rankcorr.judgments.inputs import Judges
 from pt_rankcorr.judgments.panels import members_of_panels
 from pt_rankcorr.warnings import DistortedLabelsWarning
 
@@ -112,4 +113,4 @@ def test_judges_with_topics_of_their_own_are_no_panel():
     reference = scores(values, ["AP"], topics="12345")
     others = {name: scores(values, ["AP"], topics="abcde") for name in "ab"}
     with pytest.raises(ValueError, match="`panels` must be None if judges have topics of their own, got 'both'"):
-        compare_leaderboards(reference, others, panels={"both": "*"}, same_topics=False)
+        compare_leaderboards(reference, Judges(others, panels={"both": "*"}), same_topics=False)

@@ -213,7 +213,7 @@ def test_the_ending_says_what_is_written(scores, tmp_path):
 
 @pytest.mark.whole
 def test_the_verdicts_are_plain(monkeypatch):
-    monkeypatch.setattr("pt_rankcorr.comparison.engine.RESAMPLES", 2000)  # p < .001
+    monkeypatch.setattr("pt_rankcorr.comparison.settings.RESAMPLES", 2000)  # p < .001
     ap = made_up(60, 12, ("AP",), seed=3)["AP"]
     backwards = ScoreMatrix(ap.values[:, ::-1], ap.topics, ap.systems, "backwards")
     found = report(Scores([ap, ap.named("again"), backwards]), rng=1)

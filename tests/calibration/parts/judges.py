@@ -91,7 +91,7 @@ def of_decisions(n_topics, rng):
 
 def computed(n_topics, rng, *, seed, with_intervals=True):
     reference, judge = map(ScoreMatrix, draw(n_topics, (0.7,), rng, own=0.1))
-    settings = Settings(n_resamples=99, seed=seed, intervals=with_intervals, test="t", per_topic=True)
+    settings = Settings(n_resamples=99 if with_intervals else 0, seed=seed, test="t", per_topic=True)
     case = Case({}, ("people", "judge"), reference, judge, {})
     return PerCase(reference, settings).compute(([case], [()], False))[0]
 
