@@ -254,16 +254,15 @@ class CurveChoice(DRankChoice):
     """The options of all comparisons, also of those with fewer judgments.
 
     Attributes:
-        n_resamples: resamples of topics (default: 2000 for standard errors, 10 000 for d_rank); with 0 there are no
-            standard errors, intervals and p (same true ranking)
+        n_resamples: resamples of topics (default: 2000 for standard errors, 10 000 for d_rank)
         level: the confidence level of the intervals
         coefficients: the coefficients that tables show, the first in most detail
     """
 
     null: ChosenNull = None
-    n_resamples: Annotated[
-        int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=validators.Number(gte=0))
-    ] = None
+    n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)] = (
+        None
+    )
     level: Level = LEVEL
     coefficients: list[str] | None = None
 
@@ -271,8 +270,10 @@ class CurveChoice(DRankChoice):
         """The settings of a comparison."""
         from pt_rankcorr.comparison.settings import Settings
 
-        chosen = {name: value for name, value in vars(self).items() if name != "wide"}
+        chosen = {name: value for name, value in vars(self).items() if name not in ("intervals", "wide")}
         chosen["coefficients"] = None if self.coefficients is None else names_in(self.coefficients)
+        if not getattr(self, "intervals", True):  # what is resampled is then d_rank alone
+            chosen |= {"n_resamples": 0, "d_rank_resamples": self.n_resamples}
         return Settings(**chosen, **more, seed=seed)
 
 
@@ -282,6 +283,7 @@ class ComparisonChoice(CurveChoice):
     """The options of comparisons of measures and of judges.
 
     Attributes:
+        intervals: whether to add standard errors, intervals and p (same true ranking)
         d_rank: also show d_rank and its p-value
         test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
         correction: of the other tests: holm bounds the chance of any false alarm, fdr (Benjamini and Hochberg) the
@@ -292,6 +294,7 @@ class ComparisonChoice(CurveChoice):
             systems on these
     """
 
+    intervals: bool = True
     d_rank: bool = False
     test: choices.PairTest | None = PAIR_TEST
     correction: choices.PairCorrection | None = None

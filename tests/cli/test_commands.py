@@ -187,7 +187,7 @@ def test_wide_tables_have_all_coefficients_and_settings(cli, folder):
     assert "95% intervals; significant: p <= 0.05; seed 1." in wide.err
     assert "significant:" not in narrow.err
     assert "d_rank" not in f"{narrow}{wide}"
-    assert "if one true ranking" not in cli(*options, "--wide", "--resamples", 0).out
+    assert "if one true ranking" not in cli(*options, "--wide", "--no-intervals").out
     assert "90% intervals; significant: p <= 0.1;" in cli(*options, "--wide", "--level", ".9").err
     both = cli(*options, "--d-rank")
     assert "p of d_rank" in both.out
@@ -229,7 +229,7 @@ OF_FILES = {
     f"judgments {AGAINST} --test t --measures map P_10 --d-rank": lambda folder: rows_of(
         judged(folder, ["map", "P_10"], d_rank=True)
     ),
-    f"judgments {AGAINST} --test t --measures nDCG@10 --resamples 0 --reference-threshold 2 "
+    f"judgments {AGAINST} --test t --measures nDCG@10 --no-intervals --reference-threshold 2 "
     "--relevance-threshold near=1 2 --label-map far:2=1": on_scales,
     "curve --measures AP P@5 --depths 2 9": lambda folder: points(folder, depths=[2, 9]),
     "curve --measures AP P@5 --shares 0.3 --repetitions 2": lambda folder: points(folder, shares=[0.3], repetitions=2),

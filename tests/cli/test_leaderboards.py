@@ -48,7 +48,7 @@ def test_a_table_for_people(cli, boards):
     assert "5 runs on 10 topics" in narrow.err
     for column in ("tau_GAP", "d_rank", "balanced accuracy", "soft"):
         assert wide.out.count(column) > narrow.out.count(column)
-    assert "tau_AP b" in run(cli, boards, "--coefficients", "tau_b", "tau_ap_b", "--resamples", 0).out
+    assert "tau_AP b" in run(cli, boards, "--coefficients", "tau_b", "tau_ap_b", "--no-intervals").out
 
 
 def test_judges_in_order(cli, boards):
@@ -67,7 +67,7 @@ def test_judges_in_order(cli, boards):
 
 
 def test_groups_of_runs_have_a_table_of_their_own(cli, boards, tmp_path):
-    ran = run(cli, boards, "--resamples", 0, "--group", "odd=[ad]", "even=c")
+    ran = run(cli, boards, "--no-intervals", "--group", "odd=[ad]", "even=c")
     parts = ran.out.split("\n\n")
     (second,) = (part for part in parts if "shift [95%]" in part)
     assert parts[0].split()[0] == second.split()[0] == "judge"
@@ -76,9 +76,9 @@ def test_groups_of_runs_have_a_table_of_their_own(cli, boards, tmp_path):
     ]
     assert "For runs of this kind: errors about single runs count as chance" in ran.err
     (tmp_path / "groups").write_text("a odd\nd odd\nc even\n")
-    told = run(cli, boards, "--resamples", 0, "--groups", tmp_path / "groups")
+    told = run(cli, boards, "--no-intervals", "--groups", tmp_path / "groups")
     assert told.out == ran.out
-    lines = run(cli, boards, "--resamples", 0, "--groups", tmp_path / "groups", "--format", "csv").out.splitlines()
+    lines = run(cli, boards, "--no-intervals", "--groups", tmp_path / "groups", "--format", "csv").out.splitlines()
     rows = list(csv.DictReader(lines))
     result = compare_leaderboards(boards / "truth.jsonl", str(boards / "judges" / "*"), test="t", n_resamples=99, rng=1)
     expected = result.bias({"odd": "[ad]", "even": ["c"]}).groups
@@ -99,13 +99,13 @@ def test_what_differs_is_refused_with_the_flag_that_goes_on(kept, flag, cli, boa
     lines = (boards / "judges" / "good.txt").read_text().splitlines()
     (tmp_path / "less").write_text("\n".join(line for line in lines if kept(line.split()[0], line.split()[2])))
     given = ["leaderboards", "--reference", boards / "truth.jsonl", "--judges", tmp_path / "less", *QUICK]
-    ran = cli(*given, "--resamples", 0)
+    ran = cli(*given, "--no-intervals")
     assert (ran.status, ran.out) == (1, "")
     assert flag in ran.err
     assert "`" not in ran.err
     for options in (["--on-missing", "skip"], ["--only-shared-topics", "--only-shared-runs"], ["--missing", "default"]):
-        assert cli(*given, "--resamples", 0, *options).status == 0
-    assert cli(*given, "--resamples", 0, "--only-shared-topics").status == ("skip" in flag or "systems" in flag)
+        assert cli(*given, "--no-intervals", *options).status == 0
+    assert cli(*given, "--no-intervals", "--only-shared-topics").status == ("skip" in flag or "systems" in flag)
 
 
 PATTERN = r"(?P<model>[a-z]+)-(?P<prompt>.+)"
@@ -123,7 +123,7 @@ def judges(folder, tmp_path):
 
 def given(folder, judges, *more):
     runs = ["judgments", *runs_of(folder, "nDCG@10"), "--against", judges]
-    return [*runs, "--seed", 1, "--resamples", 99, "--test", "t", "--resamples", 0, *more]
+    return [*runs, "--seed", 1, "--resamples", 99, "--test", "t", "--no-intervals", *more]
 
 
 def test_one_bad_judge_fails_alone_and_the_end_says_so(cli, folder, judges):
@@ -170,7 +170,7 @@ def test_families_and_groups_before_anything_is_computed(cli, boards, tmp_path):
     for at, name in enumerate(("gpt-a", "gpt-b", "llama-a", "llama-b")):
         (tmp_path / f"{name}.txt").write_text(texts[at % 2].replace("0.", f"0.{at}"))
     reference = boards / "truth.jsonl"
-    how = ["leaderboards", "--reference", reference, "--judges", f"{tmp_path}/*.txt", "--seed", 1, "--resamples", 0]
+    how = ["leaderboards", "--reference", reference, "--judges", f"{tmp_path}/*.txt", "--seed", 1, "--no-intervals"]
     lines = cli(*how, "--families", PATTERN, "--format", "jsonl").out.splitlines()
     result = compare_leaderboards(reference, f"{tmp_path}/*.txt", rng=1, n_resamples=0)
     expected = result.families(PATTERN).to_frame()["sd"]
@@ -234,8 +234,8 @@ def test_only_what_is_asked_for_is_checked(cli, boards, tmp_path):
     other = "\n".join(line.replace("GRADE", "map")[:20] for line in text.splitlines())
     (tmp_path / "good").write_text(f"{text}\n{other}\na\tmap\tall\t77\n")
     how = ["leaderboards", "--reference", boards / "truth.jsonl", "--judges", tmp_path / "good", "--seed", 1]
-    assert "map" in cli(*how, "--resamples", 0).err
-    asked = cli(*how, "--resamples", 0, "--measures", "GRADE")
+    assert "map" in cli(*how, "--no-intervals").err
+    asked = cli(*how, "--no-intervals", "--measures", "GRADE")
     assert asked.status == 0
     assert "map" not in asked.err
     assert "--measures must be among 'GRADE', 'map', got 'AP@3'" in cli(*how, "--measures", "AP@3").err
