@@ -24,6 +24,7 @@ from pt_rankcorr.comparison.collections_of import (
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_per_topic
 from pt_rankcorr.comparison.settings import Settings, settings_of
+from pt_rankcorr.components import DiscriminativePower, DRank
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import find_measure
@@ -35,8 +36,6 @@ from pt_rankcorr.stats.core.resampling import RandomState
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from pt_rankcorr.components import DiscriminativePower, DRank
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 from ir_measures import Measure
@@ -18,6 +18,7 @@ from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
 from pt_rankcorr.comparison.judges_by_collection import by_collection
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings, settings_of
+from pt_rankcorr.components import DiscriminativePower, DRank
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunsLike
@@ -29,9 +30,6 @@ from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_l
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import alike, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
-
-if TYPE_CHECKING:
-    from pt_rankcorr.components import DiscriminativePower, DRank
 
 
 def compare_judgments(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
@@ -13,6 +13,7 @@ from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
 from pt_rankcorr.comparison.judges_by_collection import by_collection
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings, settings_of
+from pt_rankcorr.components import DiscriminativePower, DRank
 from pt_rankcorr.io.leaderboard_files import POLICIES, SUFFIXES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, is_path, stem
@@ -25,9 +26,6 @@ from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, warn
-
-if TYPE_CHECKING:
-    from pt_rankcorr.components import DiscriminativePower, DRank
 
 MAY_LACK = {"runs": ("skip", "warn", "drop-systems"), "topics": ("skip", "warn", "drop-topics")}  # by which policies
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings, settings_of
+from pt_rankcorr.components import DRank
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import find_measure, resolve_measures
@@ -28,9 +29,6 @@ from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import list_of, one_of, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
-
-if TYPE_CHECKING:
-    from pt_rankcorr.components import DRank
 
 JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
 SUBSETS_AT_ONCE = 16
