@@ -81,21 +81,14 @@ def compare(
         reference: the trusted measure (default: each measure in turn)
     """
     from pt_rankcorr.comparison.compare import compare_measures
+    from pt_rankcorr.comparison.engine import Engine
 
     output.check_plot(out.plot, source.files)
     collections = source.collections(out, reference)
     pictures = output.pictures_of(out.plot, list(collections), source.files)
-    total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
-    with draws.seeded(out) as sampling, out.rows(total, wide=rows.wide) as on_row:
-        result = compare_measures(
-            collections,
-            None,
-            reference,
-            rows.settings(sampling["rng"]),
-            n_jobs=draws.n_jobs,
-            on_row=on_row,
-            verbose=False,  # rows have a progress bar already
-        )
+    with draws.seeded(out) as sampling, out.rows(wide=rows.wide) as on_row:
+        engine = Engine(rows.settings(sampling["rng"]), draws.n_jobs, on_row, out.verbose)
+        result = compare_measures(collections, None, reference, engine)
     out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
         output.draw(path, result, title=None if name is ALONE else name, collection=name)
@@ -121,6 +114,7 @@ def drank(
         only_shared_runs: with --ranking: leave out systems that only one side has
     """
     from pt_rankcorr.comparison.compare import compare_measures
+    from pt_rankcorr.comparison.engine import Engine
     from pt_rankcorr.comparison.settings import Settings
     from pt_rankcorr.stats.core.arguments import listing
 
@@ -131,11 +125,10 @@ def drank(
     name = score_options.reference_of(scores, reference)
     if not ranking:
         options = {"n_resamples": 0, "d_rank": True, "d_rank_resamples": draws.n_resamples, **vars(distance)}
-        with draws.seeded(out) as sampling, out.rows(len(scores) - 1, only=OF_DISTANCES) as on_row:
+        with draws.seeded(out) as sampling, out.rows(only=OF_DISTANCES) as on_row:
             settings = Settings(seed=sampling["rng"], **options)
-            result = compare_measures(
-                {ALONE: scores}, None, name, settings, n_jobs=draws.n_jobs, on_row=on_row, verbose=False
-            )
+            engine = Engine(settings, draws.n_jobs, on_row, out.verbose)
+            result = compare_measures({ALONE: scores}, None, name, engine)
         out.note_of(result)
         return
     with draws.seeded(out) as sampling, Results(out.format) as results:

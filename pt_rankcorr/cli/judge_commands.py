@@ -91,20 +91,18 @@ def curve(
         raise UsageError("One of the options --depths --shares is required, and not both.")
     if depths is not None and repetitions is not None:
         raise UsageError("--repetitions can only be used with --shares.")
+    from pt_rankcorr.comparison.engine import Engine
     from pt_rankcorr.comparison.judgment_curve import compare_subsets
 
-    arguments = runs.arguments(out)
+    arguments = runs.arguments()
     output.check_plot(out.plot, runs.files)
-    points = len(depths or ()) + len(shares or ()) * (repetitions or 10)
-    with draws.seeded(out) as sampling, out.rows(points * len(runs.measures or ()), wide=wide) as on_row:
+    with draws.seeded(out) as sampling, out.rows(wide=wide) as on_row:
         result = compare_subsets(
             qrels=runs.reference(),
-            settings=rows.settings(sampling["rng"], d_rank=True),
+            engine=Engine(rows.settings(sampling["rng"], d_rank=True), draws.n_jobs, on_row, out.verbose),
             depths=depths,
             shares=shares,
             repetitions=repetitions,
-            n_jobs=draws.n_jobs,
-            on_row=on_row,
             **arguments,
         )
     out.note(f"{result.n_judgments} judgments in all.")
@@ -131,9 +129,8 @@ def judgments(
     labels = scales.arguments()
     reference = runs.reference(labels.pop("reference_threshold"))
     judges = rc.judgments.Judges(against, **labels, **judging.panels())
-    compare = partial(compare_sets, reference=reference, judges=judges, **runs.arguments(out))
-    total = len(against) * len(runs.measures or ())
-    show_judges(compare, judging, rows, [*runs.files, *against], total, draws, out, option="--against")
+    compare = partial(compare_sets, reference=reference, judges=judges, **runs.arguments())
+    show_judges(compare, judging, rows, [*runs.files, *against], draws, out, option="--against")
 
 
 def leaderboards(
@@ -191,11 +188,10 @@ def leaderboards(
         lower_is_better=options.names_in(lower_is_better or []),
         missing=missing or of_shared or "error",
         format=input_format,
-        verbose=out.verbose,
     )
     two_samples = None if same_topics else True
     files = [*reference, *judges]
-    show_judges(compare, judging, rows, files, None, draws, out, option="--judges", two_samples=two_samples)
+    show_judges(compare, judging, rows, files, draws, out, option="--judges", two_samples=two_samples)
 
 
 def show_judges(
@@ -203,7 +199,6 @@ def show_judges(
     judging: options.Judging,
     rows: options.ComparisonChoice,
     files: Sequence[str],
-    total: int | None,
     draws: Seeding,
     out: Drawn,
     *,
@@ -214,6 +209,8 @@ def show_judges(
 
     CSV and JSON lines have one table: the rows, or that of groups of runs or of families of judges.
     """
+    from pt_rankcorr.comparison.engine import Engine
+
     output.check_plot(out.plot, files)
     groups, factors = judging.read(), judging.factors()
     is_table = out.format in TABLES
@@ -221,9 +218,10 @@ def show_judges(
         raise UsageError(f"--group is not allowed with --families in {out.format}, which has one table.")
     is_shown = is_table or (groups is None and factors is None)
     with silencing(FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
-        with out.rows(total, wide=rows.wide, is_shown=is_shown) as on_row:
+        with out.rows(wide=rows.wide) as on_row:
             settings = rows.settings(sampling["rng"], two_samples=two_samples)
-            result = compare(settings=settings, on_row=on_row, n_jobs=draws.n_jobs)
+            on_row = on_row if is_shown else lambda _: None
+            result = compare(engine=Engine(settings, draws.n_jobs, on_row, out.verbose))
             if result.hygiene is not None and is_table:  # csv and jsonl have the faults of labels in columns
                 output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=rows.wide) + "\n")
         out.note_of(result, wide=rows.wide)

@@ -135,12 +135,11 @@ class Notes:
         if text and not self.quiet:
             say(text)
 
-    def progress(self, total: int | None) -> Any:
-        """A progress bar on a terminal; none without a total."""
+    def progress(self, total: int) -> Any:
+        """A progress bar on a terminal."""
         import pyterrier as pt
 
-        disable = self.quiet or total is None or None  # None: where standard error is no terminal
-        return pt.tqdm(total=total, disable=disable, delay=2, leave=False)
+        return pt.tqdm(total=total, disable=self.quiet or None, delay=2, leave=False)
 
 
 @Parameter("*")
@@ -155,18 +154,10 @@ class Output(Notes):
     format: Annotated[Literal["table", "csv", "jsonl", "latex"], Parameter(group=WRITING)] = "table"
 
     @contextmanager
-    def rows(
-        self, total: int | None, *, wide: bool = True, only: Sequence[str] = (), is_shown: bool = True
-    ) -> Iterator[Callable[[Any], None]]:
-        """A function that writes a row of a comparison; with a total there is a progress bar."""
-        with Results(self.format, wide=wide) as results, self.progress(total) as bar:
-
-            def on_row(row: Any) -> None:
-                if is_shown:
-                    results.add_row(row, only)
-                bar.update()
-
-            yield on_row
+    def rows(self, *, wide: bool = True, only: Sequence[str] = ()) -> Iterator[Callable[[Any], None]]:
+        """A function that writes a row of a comparison."""
+        with Results(self.format, wide=wide) as results:
+            yield lambda row: results.add_row(row, only)
 
     def note_of(self, result: Any, *, wide: bool = False) -> None:
         """Prints the note below the table of a comparison; with all settings if `wide`."""

@@ -119,12 +119,12 @@ class Runs:
             if text is not None
         }
 
-    def arguments(self, output: Notes) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """The arguments of functions that read runs themselves."""
         if not self.runs:
             raise UsageError("--runs is required.")
         reading = {name: getattr(self, name) for name in ("measures", "missing", "lower_is_better")}
-        return {"runs": self.named_runs(), "verbose": output.verbose, **reading}
+        return {"runs": self.named_runs(), **reading}
 
     def named_runs(self) -> Any:
         """The runs, by their tags if these are their names."""

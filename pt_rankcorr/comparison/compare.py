@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from pt_rankcorr.comparison.collections_of import (
 )
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_per_topic
-from pt_rankcorr.comparison.settings import Settings, settings_of
+from pt_rankcorr.comparison.settings import settings_of
 from pt_rankcorr.components import DiscriminativePower, DRank
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.display import Drawable
@@ -273,22 +273,16 @@ def compare(
             if value != default:
                 raise ValueError(f"`{option}` must be {default!r} unless runs are evaluated, got {value!r}.")
         collections = collections_of(scores, "scores", RUNS)
-    return compare_measures(collections, chosen, reference, settings, n_jobs=n_jobs)
+    return compare_measures(collections, chosen, reference, Engine(settings, n_jobs))
 
 
 def compare_measures(
     collections: Mapping[str, Scores],
     measures: Sequence[MeasureLike] | None,
     reference: MeasureLike | None,
-    settings: Settings,
-    *,
-    n_jobs: int | None = None,
-    on_row: Callable[[RankingAgreement], object] | None = None,
-    verbose: bool | None = None,
+    engine: Engine,
 ) -> MeasureComparison:
-    """`compare` of scores, by settings that are checked: `on_row` gets each row as soon as it is finished."""
-    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
-
+    """`compare` of scores, by an engine whose settings are checked."""
     collections = dict(collections)
     for name, scores in collections.items():
         if measures is not None:
@@ -306,7 +300,4 @@ def compare_measures(
             if first != second:
                 key = {"collection": name, "reference": first, "measure": second}
                 cases.append(Case(key, (first, second), scores[first], scores[second], {}))
-    disable = None if verbose is None else not verbose  # None: where standard error is no terminal
-    with pt.tqdm(total=len(cases), desc="comparing measures", disable=disable, delay=2) as bar:
-        rows = Engine(settings, on_row, n_jobs).compute([cases], bar.update)
-    return MeasureComparison(rows, settings, collections)
+    return MeasureComparison(engine.compute([cases], len(cases)), engine.settings, collections)

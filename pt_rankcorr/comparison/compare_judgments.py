@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from os import PathLike
@@ -16,8 +16,7 @@ from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
 from pt_rankcorr.comparison.judges_by_collection import by_collection
-from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.comparison.settings import Settings, settings_of
+from pt_rankcorr.comparison.settings import settings_of
 from pt_rankcorr.components import DiscriminativePower, DRank
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import resolve_measures
@@ -97,7 +96,7 @@ def compare_judgments(
         coefficients=coefficients, level=level, n_resamples=n_resamples, d_rank=d_rank, test=test, top=top, rng=rng
     )
     reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better}
-    return compare_sets(runs, reference, judges, measures, settings, **reading, n_jobs=n_jobs)
+    return compare_sets(runs, reference, judges, measures, Engine(settings, n_jobs), **reading)
 
 
 def compare_sets(
@@ -105,19 +104,14 @@ def compare_sets(
     reference: Any,
     judges: Any,
     measures: Iterable[MeasureLike],
-    settings: Settings,
-    *,
-    missing: choices.Missing = "error",
-    lower_is_better: Collection[MeasureLike] = (),
-    n_jobs: int | None = None,
-    on_row: Callable[[RankingAgreement], object] | None = None,
-    verbose: bool | None = None,
+    engine: Engine,
+    **reading: Any,
 ) -> JudgeComparison:
-    """`compare_judgments` by settings that are checked: `on_row` gets each row as soon as it is finished."""
+    """`compare_judgments` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
     resolved = resolve_measures(measures)
     evaluated = resolved | resolve_measures([labels.JUDGED])
 
-    def compare_one(runs: Any, reference: Any, judges: Any, on_row: Any) -> JudgeComparison:
+    def compare_one(runs: Any, reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads sets, scores runs, compares labels, then rankings."""
         qrels = reference if isinstance(reference, Qrels) else Qrels(reference)
         given = judges if isinstance(judges, Judges) else Judges(judges)
@@ -178,15 +172,13 @@ def compare_sets(
         if not common:
             raise ValueError("`judges` must judge a topic that the runs have and all other sets judge, got none.")
         sets = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in all_sets]
-        trusted_scores = scores_from_runs(
-            readable, sets[0], evaluated.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
-        )
+        trusted_scores = scores_from_runs(readable, sets[0], evaluated.values(), verbose=engine.verbose, **reading)
         if len(trusted_scores.topics) < 2:
             raise ValueError(
                 f"`runs` and all judgments must share at least 2 topics, got {listing(trusted_scores.topics)}."
             )
         measures_of_sets = [own_measures, *(measures_of[name] for name in usable)]
-        scored = pools.scores_under(readable, sets, measures_of_sets, trusted_scores, verbose=verbose)
+        scored = pools.scores_under(readable, sets, measures_of_sets, trusted_scores, verbose=engine.verbose)
         own_judged, *judged_of = (float(scores[labels.JUDGED].values.mean()) for scores in scored)
         judged = dict(zip(usable, judged_of, strict=True))
         wanted = [*dict.fromkeys(map(str, resolved.values()))]
@@ -207,8 +199,8 @@ def compare_sets(
             agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
             agreed = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreed.items()}
             columns[name] = {**agreed, **of_hygiene[name]}  # alpha is the level of tests
-            if settings.per_topic:
-                pairs = label_agreement.pair_accuracy_of(trusted, judgments, None, settings.level)
+            if engine.settings.per_topic:
+                pairs = label_agreement.pair_accuracy_of(trusted, judgments, None, engine.settings.level)
                 columns[name] |= {
                     "pair_accuracy": pairs.statistic,
                     "pair_accuracy_low": pairs.low,
@@ -233,8 +225,8 @@ def compare_sets(
         dropped = tuple(sorted(set.union(*topics) - common))
         panels_used = {name: judges_of for name, judges_of in members.items() if name in scores_by}
         comparison = JudgeComparison(
-            (), settings, reference_name, trusted_scores, scores_by, dropped, (), reasons, hygiene, panels_used
+            (), engine.settings, reference_name, trusted_scores, scores_by, dropped, (), reasons, hygiene, panels_used
         )
-        return with_rows(comparison, Engine(settings, on_row, n_jobs), cases, verbose=verbose)
+        return with_rows(comparison, engine, cases)
 
-    return by_collection(compare_one, {"reference": reference, "runs": runs, "judges": judges}, on_row)
+    return by_collection(compare_one, {"reference": reference, "runs": runs, "judges": judges})

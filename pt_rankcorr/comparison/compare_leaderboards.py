@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -11,8 +11,7 @@ from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
 from pt_rankcorr.comparison.judges_by_collection import by_collection
-from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.comparison.settings import Settings, settings_of
+from pt_rankcorr.comparison.settings import settings_of
 from pt_rankcorr.components import DiscriminativePower, DRank
 from pt_rankcorr.io.leaderboard_files import POLICIES, SUFFIXES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
@@ -104,33 +103,28 @@ def compare_leaderboards(
         two_samples=None if flag("same_topics", same_topics) else True,
     )
     chosen: dict[str, Any] = {"reference_measure": reference_measure, "measures": measures, "missing": missing}
-    return compare_boards(reference, judges, settings, **chosen, n_jobs=n_jobs)
+    return compare_boards(reference, judges, Engine(settings, n_jobs), **chosen)
 
 
 def compare_boards(
     reference: Any,
     judges: Any,
-    settings: Settings,
+    engine: Engine,
     *,
     reference_measure: MeasureLike | Sequence[MeasureLike] | None = None,
     measures: Sequence[MeasureLike] | None = None,
     missing: choices.MissingOfJudges = "error",
-    n_jobs: int | None = None,
-    on_row: Callable[[RankingAgreement], object] | None = None,
-    verbose: bool | None = None,
     **reading: Any,
 ) -> JudgeComparison:
-    """`compare_leaderboards` by settings that are checked: `on_row` gets each row as soon as it is finished.
-
-    `reading` has further arguments of `read_leaderboard`.
-    """
+    """`compare_leaderboards` by an engine whose settings are checked; `reading` is for `read_leaderboard`."""
+    settings = engine.settings
     one_of("missing", missing, tuple(POLICIES))
     of_judges = None if measures is None else list(not_a_word(measures, "measures"))
     of_reference: Any = None if reference_measure is None else [reference_measure]
     of_reference = list(reference_measure) if isinstance(reference_measure, (list, tuple)) else of_reference
     reading["missing"] = missing
 
-    def compare_one(reference: Any, judges: Any, on_row: Any) -> JudgeComparison:
+    def compare_one(reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads and aligns leaderboards, then compares pairs of measures."""
         given = judges if isinstance(judges, Judges) else Judges(judges)
         one_of("combine", given.combine, COMBINED)
@@ -174,9 +168,9 @@ def compare_boards(
         reasons = {name: str(error) for name, error in failed.items()}
         lacking = dropped["topics"], dropped["runs"]
         comparison = JudgeComparison((), settings, reference_name, trusted, boards, *lacking, reasons, None, members)
-        return with_rows(comparison, Engine(settings, on_row, n_jobs), cases, verbose=verbose)
+        return with_rows(comparison, engine, cases)
 
-    return by_collection(compare_one, {"reference": reference, "judges": judges}, on_row)
+    return by_collection(compare_one, {"reference": reference, "judges": judges})
 
 
 def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:

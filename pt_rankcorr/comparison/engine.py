@@ -57,29 +57,31 @@ Part: TypeAlias = tuple[Sequence[Case], Sequence[Correlations], bool]
 
 
 class Engine:
-    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each."""
+    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each.
+
+    `verbose` is whether there are progress bars, also while runs are read; by default on a terminal.
+    """
 
     def __init__(
         self,
         settings: Settings,
-        on_row: Callable[[RankingAgreement], object] | None = None,
         n_jobs: int | None = None,
+        on_row: Callable[[RankingAgreement], object] = lambda _: None,
+        verbose: bool | None = None,
     ) -> None:
-        self.settings, self._n_jobs = settings, n_jobs
-        self._on_row = on_row or (lambda _: None)
+        self.settings, self.verbose, self._n_jobs, self._on_row = settings, verbose, n_jobs, on_row
         self._per_case: dict[int, PerCase] = {}  # by the reference
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
         # where both directions of a pair are compared: those to come, and what the first says of the second
         self._to_come: set[tuple[int, int]] = set()
         self._swapped: dict[tuple[int, int], Correlations] = {}
 
-    def compute(
-        self, blocks: Iterable[Sequence[Case]], done: Callable[[int], object] = lambda _: None
-    ) -> tuple[RankingAgreement, ...]:
-        """The rows of all cases, in their order; `done` gets numbers of finished rows.
+    def compute(self, blocks: Iterable[Sequence[Case]], total: int) -> tuple[RankingAgreement, ...]:
+        """The rows of all cases, in their order; `blocks` may make cases while others are computed."""
+        import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
 
-        `blocks` may make cases while others are computed.
-        """
+        disable = None if self.verbose is None else not self.verbose  # None: where standard error is no terminal
+        bar = pt.tqdm(total=total, desc="comparing rankings", disable=disable, delay=2, leave=False)
         all_rows: list[RankingAgreement] = []
         for block in blocks:
             self._to_come = {(id(case.reference), id(case.scores)) for case in block}
@@ -90,8 +92,9 @@ class Engine:
                 for place, row in zip(places, computed, strict=True):
                     finished[place] = row
                     self._on_row(row)
-                done(len(places))
+                bar.update(len(places))
             all_rows += (finished[place] for place in range(len(block)))
+        bar.close()
         undefined = set()
         for key in (row.key for row in all_rows if not row.is_defined):
             names = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))

@@ -259,15 +259,9 @@ class JudgeComparison(JudgesCompared, Drawable):
         return {**sizes, **left_out, "failed": dict(self.failed)}
 
 
-def with_rows(
-    comparison: JudgeComparison, engine: Engine, cases: Sequence[Case], *, verbose: bool | None
-) -> JudgeComparison:
+def with_rows(comparison: JudgeComparison, engine: Engine, cases: Sequence[Case]) -> JudgeComparison:
     """The comparison with its rows: the last step of all comparisons of judges."""
-    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
-
-    disable = None if verbose is None else not verbose  # None: where standard error is no terminal
-    with pt.tqdm(total=len(cases), desc="comparing judges", disable=disable, delay=2) as bar:
-        comparison = replace(comparison, rows=engine.compute([cases], bar.update))
+    comparison = replace(comparison, rows=engine.compute([cases], len(cases)))
     if comparison.failed:
         warn(comparison.failures, FailedJudgesWarning)
     return comparison

@@ -12,7 +12,6 @@ import numpy as np
 from pt_rankcorr.comparison.collections_of import names_of_collections
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison, JudgesCompared
 from pt_rankcorr.comparison.judges import Sides
-from pt_rankcorr.comparison.per_topic import PerTopic
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.stats.accuracy.difference import mean_correlation
@@ -41,26 +40,20 @@ class JudgesByCollection(JudgesCompared):
         return {"collections": {name: comparison._compared() for name, comparison in self.collections.items()}}
 
 
-def by_collection(
-    compare_one: Callable[..., JudgeComparison],
-    of_each: Mapping[str, Any],
-    on_row: Callable[[RankingAgreement], object] | None,
-) -> JudgeComparison:
+def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[str, Any]) -> JudgeComparison:
     """Judges compared by `compare_one`: on the only collection, or on each of several alone, and over all.
 
-    Its parameters are the names in `of_each`, which all map the same collections if the first does, and `on_row`.
+    Its parameters are the names in `of_each`, which all map the same collections if the first does.
     """
     names = names_of_collections(of_each)
     if names is None:
-        return compare_one(**of_each, on_row=on_row)
+        return compare_one(**of_each)
     first = next(iter(of_each))
     if ALL in names:
         raise ValueError(f"`{first}` must not name a collection {ALL!r}, which are all of them.")
     collections = {}
     for name in names:
-        of_one = {key: by_name(value, key)[name] for key, value in of_each.items()}
-        named_on_row = None if on_row is None else lambda row, name=name: on_row(_of_collection(row, name))
-        collections[name] = compare_one(**of_one, on_row=named_on_row)
+        collections[name] = compare_one(**{key: by_name(value, key)[name] for key, value in of_each.items()})
 
     rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
     by_key = [{tuple(row.key.values()): row for row in collections[name]} for name in sorted(names)]
@@ -81,10 +74,6 @@ def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:
 def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
     """The row of a judge over all collections, each counting equally; they are independent samples of topics."""
     first = rows[0]
-    per_topic = {}
-    for name in first.per_topic:
-        value = float(np.mean([row.per_topic[name].value for row in rows]))
-        per_topic[name] = PerTopic(value, math.nan, math.nan, sum(row.per_topic[name].n_undefined for row in rows))
     return replace(
         first,
         key={"collection": ALL, **first.key},
@@ -98,7 +87,6 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
         d_rank=math.nan,
         d_rank_pvalue=math.nan,
         d_rank_pvalue_standard_error=math.nan,
-        per_topic=per_topic,
         pairs=None,
         more={},
         n_collections=len(rows),

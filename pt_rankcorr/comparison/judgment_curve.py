@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -13,8 +13,8 @@ import pandas as pd
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
-from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
-from pt_rankcorr.comparison.settings import Settings, settings_of
+from pt_rankcorr.comparison.rows import Comparison
+from pt_rankcorr.comparison.settings import settings_of
 from pt_rankcorr.components import DRank
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.io import paths
@@ -166,25 +166,22 @@ def judgment_curve(
     settings = settings_of(coefficients=coefficients, level=level, n_resamples=n_resamples, d_rank=d_rank, rng=rng)
     subsets: dict[str, Any] = {"depths": depths, "shares": shares, "repetitions": repetitions}
     reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better}
-    return compare_subsets(runs, qrels, measures, settings, **subsets, **reading, n_jobs=n_jobs)
+    return compare_subsets(runs, qrels, measures, Engine(settings, n_jobs), **subsets, **reading)
 
 
 def compare_subsets(
     runs: RunsLike,
     qrels: QrelsLike | Qrels,
     measures: Iterable[MeasureLike],
-    settings: Settings,
+    engine: Engine,
     *,
     depths: Sequence[int] | None,
     shares: Sequence[float] | None,
     repetitions: int | None,
     missing: choices.Missing,
     lower_is_better: Collection[MeasureLike],
-    n_jobs: int | None = None,
-    on_row: Callable[[RankingAgreement], object] | None = None,
-    verbose: bool | None = None,
 ) -> JudgmentCurve:
-    """`judgment_curve` by settings that are checked: `on_row` gets each row as soon as it is finished."""
+    """`judgment_curve` by an engine whose settings are checked."""
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     places: list[Any]
@@ -196,7 +193,7 @@ def compare_subsets(
     else:
         kind, repetitions = "share", whole_number("repetitions", 10 if repetitions is None else repetitions, at_least=1)
         places = [pools.check_share("shares", value) for value in list_of("shares", shares, "numbers")]
-        settings = replace(settings, n_resamples=0)  # the band is that of repetitions
+        engine.settings = replace(engine.settings, n_resamples=0)  # the band is that of repetitions
     places = sorted(set(places))
     if not places:
         raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
@@ -208,15 +205,15 @@ def compare_subsets(
     resolved, readable = resolve_measures(measures), pools.keep_readable(runs)
     judgments = read_qrels(given.source, download=given.download)
     reference = scores_from_runs(
-        readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
+        readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=engine.verbose
     ).with_design(clusters=given.clusters, strata=given.strata)
     judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
 
     def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-        for repetition, child in enumerate(np.random.default_rng(settings.seed).spawn(repetitions)):
+        for repetition, child in enumerate(np.random.default_rng(engine.settings.seed).spawn(repetitions)):
             by_place: Any  # depth or share -> judgments
             if kind == "depth":
-                by_place = pools.pool(readable, judgments, places, verbose=verbose)
+                by_place = pools.pool(readable, judgments, places, verbose=engine.verbose)
             else:
                 by_place = pools.sample_judgments(judgments, places, child)
             yield from (({kind: place, "repetition": repetition}, subset) for place, subset in by_place.items())
@@ -226,7 +223,7 @@ def compare_subsets(
         size = max(min(SUBSETS_AT_ONCE, JUDGMENTS_AT_ONCE // max(len(judgments), 1)), 1)
         while block := list(islice(remaining, size)):
             sets = [subset for _, subset in block]
-            scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
+            scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=engine.verbose)
             yield [
                 Case(
                     {**place, "measure": measure},
@@ -239,8 +236,8 @@ def compare_subsets(
                 for measure in reference
             ]
 
-    rows = Engine(settings, on_row, n_jobs).compute(blocks())
-    return JudgmentCurve(rows, settings, kind, reference, len(judgments), repetitions)
+    rows = engine.compute(blocks(), len(places) * repetitions * len(resolved))
+    return JudgmentCurve(rows, engine.settings, kind, reference, len(judgments), repetitions)
 
 
 def _counts(judgments: pd.DataFrame) -> dict[str, int]:

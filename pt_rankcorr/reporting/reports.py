@@ -15,6 +15,7 @@ from pt_rankcorr import whole_file
 from pt_rankcorr.comparison.collections_of import check_size, collections_of, reference_among
 from pt_rankcorr.comparison.compare import compare_measures
 from pt_rankcorr.comparison.compare_leaderboards import compare_boards
+from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
@@ -98,20 +99,21 @@ def report(
         raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
     is_shown = sys.stderr.isatty() if verbose is None else flag("verbose", verbose)
     draws: dict[str, Any] = {"rng": seed_of(rng), "n_jobs": n_jobs}
-    options: dict[str, Any] = {"n_jobs": n_jobs, "on_row": on_row, "verbose": is_shown}
+    shared: dict[str, Any] = {"coefficients": coefficients, "seed": draws["rng"]}
+    execution: dict[str, Any] = {"n_jobs": n_jobs, "on_row": on_row or (lambda _: None), "verbose": is_shown}
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         is_small = all(len(scores.systems) <= MOST_FOR_D_RANK for scores in several.values())
-        settings = Settings(coefficients=coefficients, d_rank=is_small, seed=draws["rng"])
-        comparison = compare_measures(several, None, None, settings, **options) if several else None
+        engine = Engine(Settings(d_rank=is_small, **shared), **execution)
+        comparison = compare_measures(several, None, None, engine) if several else None
         judges = against
         if against is not None and not isinstance(against, JudgeComparison):
             (scores,) = collections.values()
             measure = None if reference is None else trusted
             if groups is not None:
                 members_of(groups, scores.systems)  # an error before anything is computed
-            settings = Settings(coefficients=coefficients, test=PAIR_TEST, seed=draws["rng"])
-            judges = compare_boards(scores, against, settings, reference_measure=measure, **options)
+            engine = Engine(Settings(test=PAIR_TEST, **shared), **execution)
+            judges = compare_boards(scores, against, engine, reference_measure=measure)
         bias = None if groups is None else judges.bias(groups)
         pairs = () if judges is None else measure_pairs(judges, n_jobs)
         parts = [

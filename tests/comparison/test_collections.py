@@ -8,6 +8,7 @@ from scipy.stats import t as students_t
 
 from pt_rankcorr import compare_leaderboards, correlation_interval
 from pt_rankcorr.comparison.compare_judgments import compare_sets
+from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.comparison.judges_by_collection import ALL, JudgesByCollection
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import LEVEL
@@ -92,9 +93,9 @@ def test_judgments_of_several_collections():
     others = {"good": judge(0.1, 1), "poor": judge(0.9, 2)}
     rows = []
     given = {"all": RUNS, "half": RUNS}, {"all": QRELS, "half": half}, {"all": others, "half": others}
-    result = compare_sets(*given, [AP], Settings(n_resamples=99, seed=1), on_row=rows.append)
+    result = compare_sets(*given, [AP], Engine(Settings(n_resamples=99, seed=1), on_row=rows.append))
     both = [(name, who) for name in ("all", "half") for who in ("good", "poor")]
-    assert [(row.key["collection"], row.judge) for row in rows] == both
+    assert [row.judge for row in rows] == [who for _, who in both]
     frame = result.to_frame()
     assert (np.isnan(frame["kappa"]) == (frame["collection"] == ALL)).all()
     assert result.row("half", "good").more["kappa"] == result.collections["half"].row("good").more["kappa"]

@@ -6,6 +6,7 @@ import pytest
 from ir_measures import AP
 
 import pt_rankcorr as rc
+from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.comparison.judgment_curve import compare_subsets
 from pt_rankcorr.comparison.settings import Settings
 from tests import fixtures
@@ -160,8 +161,9 @@ def test_a_wrong_reference_is_no_measure(function):
 
 def test_every_comparison_is_a_table():
     rows = []
-    how = {"shares": None, "repetitions": None, "missing": "error", "lower_is_better": (), "on_row": rows.append}
-    curve = compare_subsets(RUNS, QRELS, [AP], Settings(n_resamples=99, d_rank=True, seed=1), depths=[1, 5], **how)
+    how = {"shares": None, "repetitions": None, "missing": "error", "lower_is_better": ()}
+    engine = Engine(Settings(n_resamples=99, d_rank=True, seed=1), on_row=rows.append)
+    curve = compare_subsets(RUNS, QRELS, [AP], engine, depths=[1, 5], **how)
     assert tuple(rows) == curve.rows
     for table in (curve, rc.compare(SCORES, n_resamples=99, rng=1)):
         assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"])
