@@ -307,8 +307,8 @@ class MeanInterval(OfEachMeasure):
         if len(rows) < 2:
             undefined = np.full(matrix.n_systems, np.nan)
             return undefined, undefined
-        freedom = len(rows) - 1.0 if design is None else design.n_effective - len(set(design.strata or ("",)))
-        half = stdtrit(max(freedom, 1.0), (1.0 + self.level) / 2.0) * rows.std(axis=0, ddof=1) / np.sqrt(len(rows))
+        df = len(rows) - 1.0 if design is None else design.n_effective - len(set(design.strata or ("",)))
+        half = stdtrit(max(df, 1.0), (1.0 + self.level) / 2.0) * rows.std(axis=0, ddof=1) / np.sqrt(len(rows))
         return rows.mean(axis=0) - half, rows.mean(axis=0) + half
 
 

@@ -9,7 +9,7 @@ class UnnamedCollection(str):
     """What the only collection is called if nobody named it; no given name is of this class."""
 
 
-ALONE = UnnamedCollection("scores")
+UNNAMED = UnnamedCollection("scores")
 
 LEVEL = 0.95  # of intervals
 ALPHA = 0.05  # the level of tests

@@ -272,12 +272,12 @@ class Table:
         """The column of this name."""
         return {column.name: column for column in self.columns}[name]
 
-    def led_by(self, *columns: Column[Any]) -> Table:
+    def with_first(self, *columns: Column[Any]) -> Table:
         """The table with further columns in front, which name a row."""
         n_names = None if self.n_names is None else self.n_names + len(columns)
         return replace(self, columns=(*columns, *self.columns), n_names=n_names)
 
-    def followed_by(self, *columns: Column[Any]) -> Table:
+    def with_last(self, *columns: Column[Any]) -> Table:
         """The table with further columns at its end."""
         return replace(self, columns=(*self.columns, *columns))
 

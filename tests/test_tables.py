@@ -101,7 +101,9 @@ def test_a_single_row_may_stand_upright():
 
 
 def test_tables_of_the_same_columns_are_joined():
-    parts = [Table(COLUMNS, [row]).led_by(constant("collection", name)) for name, row in zip("ab", ROWS, strict=True)]
+    parts = [
+        Table(COLUMNS, [row]).with_first(constant("collection", name)) for name, row in zip("ab", ROWS, strict=True)
+    ]
     both = joined(parts)
     assert both.records() == [part.records()[0] for part in parts]
     assert [cells["collection"] for cells in both.cells()] == ["a", "b"]
@@ -126,7 +128,7 @@ def kind_of_numbers():
 
 def test_columns_are_added_and_left_out():
     rank = listed("rank", RANK, [2.5, 1.0], interval=[(1.0, 4.0), (1.0, 1.0)].__getitem__)
-    both = joined([TABLE]).followed_by(rank)
+    both = joined([TABLE]).append(rank)
     assert [cells["rank"] for cells in both.cells()] == ["2.5 [1, 4]", "1 [1, 1]"]
     assert both._repr_html_().count('<svg class="bar"') == 2
     left = both.without("tau", "pvalue")

@@ -21,7 +21,7 @@ from pt_rankcorr.cli.judge_commands import refuse_failures
 from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, Resampling, Seeding
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
-from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL, PAIR_TEST
+from pt_rankcorr.defaults import ALPHA, LEVEL, PAIR_TEST, UNNAMED
 from pt_rankcorr.tables import Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
@@ -91,7 +91,7 @@ def compare(
         result = compare_measures(collections, None, reference, engine)
     out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
-        output.draw(path, result, title=None if name is ALONE else name, collection=name)
+        output.draw(path, result, title=None if name is UNNAMED else name, collection=name)
 
 
 def drank(
@@ -128,7 +128,7 @@ def drank(
         with draws.seeded(out) as sampling, out.rows(only=OF_DISTANCES) as on_row:
             settings = Settings(seed=sampling["rng"], **options)
             engine = Engine(settings, draws.n_jobs, on_row, out.verbose)
-            result = compare_measures({ALONE: scores}, None, name, engine)
+            result = compare_measures({UNNAMED: scores}, None, name, engine)
         out.note_of(result)
         return
     with draws.seeded(out) as sampling, Results(out.format) as results:
@@ -456,7 +456,7 @@ def each_measure(
     with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
         for measure in scores:
             result, table, drawing = compute(scores[measure], sampling)
-            add_result(results, table.led_by(constant("measure", measure, if_varied=True)), result, sampling)
+            add_result(results, table.with_first(constant("measure", measure, if_varied=True)), result, sampling)
             output.draw(pictures.get(measure), result, title=measure, **drawing)
             notes |= dict.fromkeys(table.notes)
             bar.update()

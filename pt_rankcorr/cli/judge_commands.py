@@ -281,7 +281,7 @@ def show_families(
                 factors, measure, coefficient, repetition=repetition, reference=reference, n_jobs=n_jobs
             )
             settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
-            results.add(families.table().led_by(constant("measure", measure)), **settings)
+            results.add(families.table().with_first(constant("measure", measure)), **settings)
             out.note(families.table().notes[0])
             if families.repetitions is not None and out.format in TABLES:
                 show_result(families.repetitions, out)

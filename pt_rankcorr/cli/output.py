@@ -52,7 +52,7 @@ class Results:
 
     def add(self, table: Table, **settings: Any) -> None:
         """Adds the rows of a table, whose columns are always the same, and settings, which machines alone get."""
-        table = table.followed_by(*facts(settings, shown=False))
+        table = table.with_last(*facts(settings, shown=False))
         if self._form not in TABLES:
             records = table.records()
             if self._form == "csv" and not self._done and records:

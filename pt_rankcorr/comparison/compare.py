@@ -21,7 +21,7 @@ from pt_rankcorr.comparison.collections_of import (
     scores_of,
     scores_on_dataset,
 )
-from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.engine import Engine, RowInput
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_per_topic
 from pt_rankcorr.comparison.settings import settings_of
 from pt_rankcorr.components import DiscriminativePower, DRank
@@ -299,5 +299,5 @@ def compare_measures(
         for first, second in product(trusted, scores):
             if first != second:
                 key = {"collection": name, "reference": first, "measure": second}
-                cases.append(Case(key, (first, second), scores[first], scores[second], {}))
+                cases.append(RowInput(key, (first, second), scores[first], scores[second], {}))
     return MeasureComparison(engine.compute([cases], len(cases)), engine.settings, collections)

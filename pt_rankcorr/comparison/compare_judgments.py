@@ -13,7 +13,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.engine import Engine, RowInput
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
 from pt_rankcorr.comparison.judges_by_collection import by_collection
 from pt_rankcorr.comparison.settings import settings_of
@@ -89,7 +89,7 @@ def compare_judgments(
         >>> runs = {"good": {topic: good for topic in qrels}, "poor": {topic: poor for topic in qrels}}
         >>> contrary = {topic: {"d1": 0, "d2": 1} for topic in qrels}
         >>> row = compare_judgments(runs, qrels, {"contrary": contrary}, ["AP"], test="t", rng=1).row("contrary", "AP")
-        >>> row.more["kappa"], row.tau, row.pvalue < 0.01, row.pairs.active_disagreements
+        >>> row.details["kappa"], row.tau, row.pvalue < 0.01, row.pairs.active_disagreements
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
     settings = settings_of(
@@ -193,7 +193,7 @@ def compare_sets(
         hygiene = labels.hygiene_of(trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)])
         hygiene.warn(scores_by)
         trusted, *of_sets = (judgments[judgments["query_id"].isin(trusted_scores.topics)] for judgments in sets)
-        of_hygiene, columns = hygiene.more(), {}
+        of_hygiene, columns = hygiene.details(), {}
         for name, judgments in zip(scores_by, of_sets, strict=True):
             thresholds = own_scale.relevant, scales[name].relevant
             agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
@@ -216,11 +216,11 @@ def compare_sets(
         cases = []
         for measure, judge in product(trusted_scores, scores_by):
             name = key_of[measure]
-            more = {"reference_computed": str(own_measures[name]), "measure_computed": str(measures_of[judge][name])}
-            more = {**columns[judge], **(more if has_thresholds else {})}
+            details = {"reference_computed": str(own_measures[name]), "measure_computed": str(measures_of[judge][name])}
+            details = {**columns[judge], **(details if has_thresholds else {})}
             key = {"judge": judge, "reference": measure, "measure": measure}
             scores = trusted_scores[measure], scores_by[judge][measure]
-            cases.append(Case(key, (reference_name, judge), *scores, more))
+            cases.append(RowInput(key, (reference_name, judge), *scores, details))
         reasons = {name: str(error) for name, error in failed.items()}
         dropped = tuple(sorted(set.union(*topics) - common))
         panels_used = {name: judges_of for name, judges_of in members.items() if name in scores_by}

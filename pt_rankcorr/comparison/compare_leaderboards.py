@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.engine import Engine, RowInput
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
 from pt_rankcorr.comparison.judges_by_collection import by_collection
 from pt_rankcorr.comparison.settings import settings_of
@@ -163,8 +163,8 @@ def compare_boards(
         for (first, second), judges_of in judges_of_pair.items():
             for judge in judges_of:
                 key = {"judge": judge, "reference": first, "measure": second}
-                more = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
-                cases.append(Case(key, (reference_name, judge), trusted[first], boards[judge][second], more))
+                details = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
+                cases.append(RowInput(key, (reference_name, judge), trusted[first], boards[judge][second], details))
         reasons = {name: str(error) for name, error in failed.items()}
         lacking = dropped["topics"], dropped["runs"]
         comparison = JudgeComparison((), settings, reference_name, trusted, boards, *lacking, reasons, None, members)

@@ -42,18 +42,18 @@ BLOCK = 16  # rows of a batch, which are reported as finished together
 Correlations: TypeAlias = Sequence[CorrelationResult]  # of a ranking, one a coefficient
 
 
-class Case(NamedTuple):
+class RowInput(NamedTuple):
     """A row to be computed."""
 
     key: Mapping[str, Any]  # distinguishes it from the others
     sides: tuple[str, str]  # what sentences call both rankings
     reference: ScoreMatrix
     scores: ScoreMatrix  # of the reference's systems on its topics, in their order
-    more: Mapping[str, Any]  # further columns of its row
+    details: Mapping[str, Any]  # further columns of its row
 
 
 # cases of one reference, what is known of their correlations, and whether the swapped ones are wanted, too
-Part: TypeAlias = tuple[Sequence[Case], Sequence[Correlations], bool]
+Part: TypeAlias = tuple[Sequence[RowInput], Sequence[Correlations], bool]
 
 
 class Engine:
@@ -70,13 +70,13 @@ class Engine:
         verbose: bool | None = None,
     ) -> None:
         self.settings, self.verbose, self._n_jobs, self._on_row = settings, verbose, n_jobs, on_row
-        self._per_case: dict[int, PerCase] = {}  # by the reference
+        self._rows_of: dict[int, RowsOfReference] = {}  # by the reference
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
         # where both directions of a pair are compared: those to come, and what the first says of the second
         self._to_come: set[tuple[int, int]] = set()
         self._swapped: dict[tuple[int, int], Correlations] = {}
 
-    def compute(self, blocks: Iterable[Sequence[Case]], total: int) -> tuple[RankingAgreement, ...]:
+    def compute(self, blocks: Iterable[Sequence[RowInput]], total: int) -> tuple[RankingAgreement, ...]:
         """The rows of all cases, in their order; `blocks` may make cases while others are computed."""
         import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
 
@@ -103,7 +103,7 @@ class Engine:
             warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
         return tuple(all_rows)
 
-    def _batches(self, cases: Sequence[Case]) -> Iterator[list[int]]:
+    def _batches(self, cases: Sequence[RowInput]) -> Iterator[list[int]]:
         """The places of cases that are computed together: of one reference, and as many topics of rankings."""
         places: dict[tuple[int, int | None], list[int]] = {}
         for place, case in enumerate(cases):
@@ -111,11 +111,11 @@ class Engine:
         for batch in places.values():
             yield from (batch[start : start + BLOCK] for start in range(0, len(batch), BLOCK))
 
-    def _test_key(self, case: Case) -> tuple[int, int | None]:
+    def _test_key(self, case: RowInput) -> tuple[int, int | None]:
         """The reference, and the number of topics of the ranking if it has topics of its own: one test of d_rank."""
         return id(case.reference), case.scores.n_topics if self.settings.two_samples else None
 
-    def _rows(self, cases: Sequence[Case]) -> list[RankingAgreement]:
+    def _rows(self, cases: Sequence[RowInput]) -> list[RankingAgreement]:
         """The rows of one batch of cases."""
         settings, reference = self.settings, cases[0].reference
         pairs = [(id(case.scores), id(reference)) for case in cases]
@@ -125,9 +125,9 @@ class Engine:
         starts = range(0, len(cases), size)
         parts = [(cases[start : start + size], known[start : start + size], both_ways) for start in starts]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
-            if id(reference) not in self._per_case:
-                self._per_case[id(reference)] = PerCase(reference, settings)
-            compute = self._per_case[id(reference)].compute
+            if id(reference) not in self._rows_of:
+                self._rows_of[id(reference)] = RowsOfReference(reference, settings)
+            compute = self._rows_of[id(reference)].compute
             fields = [of_case for part in run_all(compute, parts, self._n_jobs) for of_case in part]
             self._swapped |= {pair: of_case.pop("swapped") for pair, of_case in zip(pairs, fields, strict=True)}
             if settings.d_rank:
@@ -139,13 +139,13 @@ class Engine:
                 n_topics=reference.n_topics,
                 n_systems=reference.n_systems,
                 settings=settings,
-                more=case.more,
+                details=case.details,
                 **of_case,
             )
             for case, of_case in zip(cases, fields, strict=True)
         ]
 
-    def _distances(self, cases: Sequence[Case]) -> list[dict[str, float]]:
+    def _distances(self, cases: Sequence[RowInput]) -> list[dict[str, float]]:
         """d_rank and its p-value of each case of a batch, over the same resamples; nan of what ranks nothing."""
         settings, reference, (key, n_topics) = self.settings, cases[0].reference, self._test_key(cases[0])
         if (key, n_topics) not in self._tests:
@@ -194,7 +194,7 @@ def swapped_coefficient(coefficient: Coefficient) -> Coefficient:
     return replace(coefficient, function=lambda reference, estimate: kernel(estimate, reference), vectorized=True)
 
 
-class PerCase:
+class RowsOfReference:
     """Compares rankings with a reference one by one, all over the same resamples of topics."""
 
     def __init__(self, reference: ScoreMatrix, settings: Settings) -> None:
@@ -223,7 +223,7 @@ class PerCase:
         return fields
 
     def _correlations(
-        self, reference: Floats, estimates: Sequence[Floats], cases: Sequence[Case], both_ways: bool
+        self, reference: Floats, estimates: Sequence[Floats], cases: Sequence[RowInput], both_ways: bool
     ) -> list[tuple[Correlations, Correlations]]:
         """The correlations of the reference with each estimate; and of each estimate with it, if both ways are wanted.
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.judges import Sides, sample_of_judges
+from pt_rankcorr.comparison.judges import ScoresOfJudges, sample_of_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
@@ -51,7 +51,7 @@ class JudgeFamilies(Result):
 
 
 def compare_families(
-    sides: Sides,
+    sides: ScoresOfJudges,
     factors: object,
     repetition: str | None,
     coefficient: Coefficient,

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
-from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.engine import Engine, RowInput
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
-from pt_rankcorr.comparison.judges import JudgeRanking, Sides, rank_judges
+from pt_rankcorr.comparison.judges import JudgeRanking, ScoresOfJudges, rank_judges
 from pt_rankcorr.comparison.panel_comparison import PanelComparison, compare_panels
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_per_topic
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
@@ -64,7 +64,7 @@ class JudgesCompared(Comparison):
             The judges, best first, with significantly different clusters, and the judges that may be the best.
         """
         return rank_judges(
-            self._sides(reference, measure),
+            self._scores_of(reference, measure),
             as_coefficient(coefficient),
             self.settings,
             n_jobs,
@@ -73,7 +73,7 @@ class JudgesCompared(Comparison):
             reference_name=self.reference_name,
         )
 
-    def _sides(self, reference: object, measure: object) -> list[Sides]:
+    def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
         """For each collection the reference, and the judges that are in all of them."""
         raise NotImplementedError
 
@@ -125,7 +125,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         References:
             Kish, "Survey Sampling", 1965, section 5.4 (the effective number).
         """
-        (sides,) = self._sides(reference, measure)
+        (sides,) = self._scores_of(reference, measure)
         panels = {name: members for name, members in self.members.items() if {name, *members} <= {*sides[1]}}
         if not panels:
             raise ValueError("`panels` must have at least one panel with this measure, got none.")
@@ -168,13 +168,13 @@ class JudgeComparison(JudgesCompared, Drawable):
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
             1971 (restricted likelihood).
         """
-        ((trusted, judges),) = self._sides(reference, measure)
+        ((trusted, judges),) = self._scores_of(reference, measure)
         sides = trusted, {name: scores for name, scores in judges.items() if name not in self.members}
         return compare_families(
             sides, factors, repetition, as_coefficient(coefficient), self.settings, self.hygiene, n_jobs
         )
 
-    def _sides(self, reference: object, measure: object) -> list[Sides]:
+    def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
         rows = self._rows_of(reference, measure)
         for name in ("reference", "measure"):
             measures = list(dict.fromkeys(row.key[name] for row in rows))
@@ -259,7 +259,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         return {**sizes, **left_out, "failed": dict(self.failed)}
 
 
-def with_rows(comparison: JudgeComparison, engine: Engine, cases: Sequence[Case]) -> JudgeComparison:
+def with_rows(comparison: JudgeComparison, engine: Engine, cases: Sequence[RowInput]) -> JudgeComparison:
     """The comparison with its rows: the last step of all comparisons of judges."""
     comparison = replace(comparison, rows=engine.compute([cases], len(cases)))
     if comparison.failed:

@@ -29,7 +29,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 CELLS = 2**25  # of resamples by systems by judges, up to which all resamples are taken
 
-Sides: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by the reference, and of each judge
+ScoresOfJudges: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by the reference, and of each judge
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class JudgeRanking(Result, Drawable, Quotable):
 
 
 def rank_judges(
-    collections: Sequence[Sides],
+    collections: Sequence[ScoresOfJudges],
     coefficient: Coefficient,
     settings: Settings,
     n_jobs: int | None,
@@ -162,11 +162,11 @@ def rank_judges(
     if margin is not None:
         equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
-    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
-    interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - alpha)
+    apart_error, apart_df = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
+    interval = difference.difference_interval(apart, apart_error or math.nan, apart_df, 1.0 - alpha)
     forecast = budget.Forecast(math.nan, math.nan)
     if tests.pvalues[first, second] > alpha:
-        forecast = budget.forecast_difference(apart, apart_error, apart_freedom, n_topics, alpha, POWER)
+        forecast = budget.forecast_difference(apart, apart_error, apart_df, n_topics, alpha, POWER)
     cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
@@ -197,7 +197,7 @@ def rank_judges(
 
 
 def sample_of_judges(
-    sides: Sides, names: Sequence[str], coefficient: Coefficient, settings: Settings, n_jobs: int | None
+    sides: ScoresOfJudges, names: Sequence[str], coefficient: Coefficient, settings: Settings, n_jobs: int | None
 ) -> tuple[difference.Sample, list[correlation_interval.CorrelationResult]]:
     """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
     trusted, judges = sides

@@ -11,7 +11,7 @@ import numpy as np
 
 from pt_rankcorr.comparison.collections_of import names_of_collections
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison, JudgesCompared
-from pt_rankcorr.comparison.judges import Sides
+from pt_rankcorr.comparison.judges import ScoresOfJudges
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.stats.accuracy.difference import mean_correlation
@@ -27,9 +27,9 @@ class JudgesByCollection(JudgesCompared):
 
     collections: Mapping[str, JudgeComparison] = field(repr=False)
 
-    def _sides(self, reference: object, measure: object) -> list[Sides]:
+    def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
         in_order = (self.collections[name] for name in sorted(self.collections))  # on which numbers may depend
-        sides = [side for comparison in in_order for side in comparison._sides(reference, measure)]
+        sides = [side for comparison in in_order for side in comparison._scores_of(reference, measure)]
         all_names = dict.fromkeys(name for _, judges in sides for name in judges)
         shared = [name for name in all_names if all(name in judges for _, judges in sides)]
         if lacking := [name for name in all_names if name not in shared]:
@@ -88,6 +88,6 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
         d_rank_pvalue=math.nan,
         d_rank_pvalue_standard_error=math.nan,
         pairs=None,
-        more={},
+        details={},
         n_collections=len(rows),
     )

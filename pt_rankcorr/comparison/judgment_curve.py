@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.engine import Engine, RowInput
 from pt_rankcorr.comparison.rows import Comparison
 from pt_rankcorr.comparison.settings import settings_of
 from pt_rankcorr.components import DRank
@@ -218,14 +218,14 @@ def compare_subsets(
                 by_place = pools.sample_judgments(judgments, places, child)
             yield from (({kind: place, "repetition": repetition}, subset) for place, subset in by_place.items())
 
-    def blocks() -> Iterator[list[Case]]:
+    def blocks() -> Iterator[list[RowInput]]:
         remaining = subsets()
         size = max(min(SUBSETS_AT_ONCE, JUDGMENTS_AT_ONCE // max(len(judgments), 1)), 1)
         while block := list(islice(remaining, size)):
             sets = [subset for _, subset in block]
             scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=engine.verbose)
             yield [
-                Case(
+                RowInput(
                     {**place, "measure": measure},
                     ("All judgments", f"those of {kind} {place[kind]:g}"),
                     reference[measure],

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.judges import Sides, sample_of_judges
+from pt_rankcorr.comparison.judges import ScoresOfJudges, sample_of_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.display import Quotable
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
@@ -58,7 +58,7 @@ def effective_number(n_judges: int, error_correlation: float) -> float:
 
 
 def compare_panels(
-    sides: Sides,
+    sides: ScoresOfJudges,
     panels: Mapping[str, Labels],
     coefficient: Coefficient,
     settings: Settings,
@@ -78,7 +78,7 @@ def compare_panels(
         tests = difference.compare_pairs([sample], settings.alpha)
         best = 1 + int(tests.values[1:].argmax())
         apart = float(tests.values[0] - tests.values[best])
-        apart_error, apart_freedom = float(tests.pair_errors[0, best]), float(tests.pair_df[0, best])
+        apart_error, apart_df = float(tests.pair_errors[0, best]), float(tests.pair_df[0, best])
 
         # their errors
         reference, *rows_of = rows_by_topic_name(trusted, [judges[member] for member in members])
@@ -93,7 +93,7 @@ def compare_panels(
         row: dict[str, Any] = {"panel": name, "members": members, "best": members[best - 1]}
         for column, value, (low, high) in (
             ("correlation", float(tests.values[0]), (results[0].low, results[0].high)),
-            ("difference", apart, difference.difference_interval(apart, apart_error, apart_freedom, settings.level)),
+            ("difference", apart, difference.difference_interval(apart, apart_error, apart_df, settings.level)),
             ("error_correlation", error_correlation, ends),
             ("effective_judges", effective_number(k, error_correlation), [effective_number(k, r) for r in ends[::-1]]),
         ):

@@ -74,7 +74,7 @@ class RankingAgreement(Result, Quotable):
         d_rank_pvalue_standard_error: The Monte Carlo standard error of that p-value.
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
-        more: Other properties of the row, such as the agreement of labels.
+        details: Other properties of the row, such as the agreement of labels.
         n_collections: Over how many collections coefficients are means; the rest is then undefined.
     """
 
@@ -90,7 +90,7 @@ class RankingAgreement(Result, Quotable):
     d_rank_pvalue_standard_error: float = math.nan
     per_topic: Mapping[str, PerTopic] = field(default_factory=dict)
     pairs: SignificantPairs | None = None
-    more: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
     n_collections: int = 1
 
     @property

@@ -216,7 +216,7 @@ class LabelHygiene(Result):
         for doubt in replace(self, sets=tuple(labels for labels in self.sets if labels.name in used)).doubts():
             warn(f"{doubt}.", DistortedLabelsWarning)
 
-    def more(self) -> dict[str, dict[str, Any]]:
+    def details(self) -> dict[str, dict[str, Any]]:
         """Set -> what its rows in a comparison have beside how far labels agree."""
         known = ("n_outside", "n_fractions", "n_repeated", "n_contradicting", "commonest", "commonest_share", "judged")
         return {labels.name: {name: getattr(labels, name) for name in known} for labels in self.sets}

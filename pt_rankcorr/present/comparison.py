@@ -39,7 +39,7 @@ from pt_rankcorr.text import (
 )
 
 
-class Extra(NamedTuple):
+class ColumnTitle(NamedTuple):
     """How a column of rows is shown that is none of coefficients, d_rank and pairs of systems."""
 
     title: str
@@ -47,14 +47,14 @@ class Extra(NamedTuple):
     with_thresholds: bool = False  # whether tables show it only where labels have thresholds of relevance
 
 
-TITLES = {  # what rows hold in `more`; names that are not here are for machines
-    "kappa": Extra("kappa"),
-    "pair_accuracy": Extra("pairs of documents"),
-    "pair_accuracy_one_label": Extra("with one label"),
-    "pair_accuracy_at_random": Extra("at random"),
-    "reference_computed": Extra("", WORD),
-    "measure_computed": Extra("computed", WORD, with_thresholds=True),
-    "kappa_binary": Extra("kappa, relevant", with_thresholds=True),
+TITLES = {  # what rows hold in `details`; names that are not here are for machines
+    "kappa": ColumnTitle("kappa"),
+    "pair_accuracy": ColumnTitle("pairs of documents"),
+    "pair_accuracy_one_label": ColumnTitle("with one label"),
+    "pair_accuracy_at_random": ColumnTitle("at random"),
+    "reference_computed": ColumnTitle("", WORD),
+    "measure_computed": ColumnTitle("computed", WORD, with_thresholds=True),
+    "kappa_binary": ColumnTitle("kappa, relevant", with_thresholds=True),
 }
 TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
@@ -236,7 +236,7 @@ def measures_table(result: MeasureComparison, *, both_directions: bool = False, 
         if column.shown and column.name not in result.rows[0].key
         if column.name == "d_rank pvalue" or any(column.value(row) != column.value(other) for row, other in pairs)
     ]
-    return replace(table.followed_by(*directed), rows=[row for row, _ in pairs])
+    return replace(table.with_last(*directed), rows=[row for row, _ in pairs])
 
 
 @table_of.register
@@ -271,14 +271,24 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     """The columns of rows with the same settings: each number once, its name and its title."""
     row = next((row for row in rows if row.n_collections == 1), rows[0])
     settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
-    with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
+    with_thresholds = any(row.details.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
 
     # rows over all collections have no labels, and no pairs
-    def more(name: str) -> Column[Any]:
-        extra = TITLES.get(name, Extra(""))
-        none = "" if extra.kind is WORD else math.nan
-        is_shown, is_wide = bool(extra.title) and extra.with_thresholds <= with_thresholds, is_full and name != "kappa"
-        return Column(name, extra.title, extra.kind, lambda row: row.more.get(name, none), shown=is_shown, wide=is_wide)
+    def detail(name: str) -> Column[Any]:
+        title = TITLES.get(name, ColumnTitle(""))
+        none = "" if title.kind is WORD else math.nan
+        is_shown, is_wide = (
+            bool(title.title) and title.with_thresholds <= with_thresholds,
+            is_full and name != "kappa",
+        )
+        return Column(
+            name,
+            title.title,
+            title.kind,
+            lambda row: row.details.get(name, none),
+            shown=is_shown,
+            wide=is_wide,
+        )
 
     def of_pairs(name: str) -> Column[Any]:
         ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731
@@ -292,7 +302,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
 
     columns = [*key_columns(row)]
     columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
-    columns += map(more, row.more)
+    columns += map(detail, row.details)
     for name in sorted(row.coefficients, key=lambda name: AT in name):
         columns += _columns_of_coefficient(name, row)
     if PAIRS in row.per_topic:

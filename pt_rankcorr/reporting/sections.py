@@ -294,7 +294,7 @@ def systems_table(collection: CollectionData) -> Table:
         means, lower = (-matrix.means + 0.0, " (lower is better)") if matrix.negated else (matrix.means, "")
         columns.append(listed(f"mean {measure}", tables.SCORE, means, f"{measure}{lower}"))
     best_first = np.lexsort((np.array(scores.systems), intervals.rank))
-    return replace(intervals.table().followed_by(*columns), rows=best_first, caption=caption)
+    return replace(intervals.table().with_last(*columns), rows=best_first, caption=caption)
 
 
 def sensitivity_table(collection: CollectionData) -> Table:
@@ -314,7 +314,7 @@ def sensitivity_table(collection: CollectionData) -> Table:
         }
         name = f"expected_{coefficient}"
         value = ByMeasure(results).table().column("value")
-        table = table.followed_by(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
+        table = table.append(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
     return replace(table, caption=caption)
 
 
@@ -440,7 +440,7 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     if pair.ranking is None:
         return table
     best = pair.ranking.may_be_best
-    return table.followed_by(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
+    return table.append(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
 
 
 def bias_table(bias: JudgeBias, n_pairs: int) -> Table:

@@ -98,7 +98,7 @@ def test_judgments_of_several_collections():
     assert [row.judge for row in rows] == [who for _, who in both]
     frame = result.to_frame()
     assert (np.isnan(frame["kappa"]) == (frame["collection"] == ALL)).all()
-    assert result.row("half", "good").more["kappa"] == result.collections["half"].row("good").more["kappa"]
+    assert result.row("half", "good").details["kappa"] == result.collections["half"].row("good").details["kappa"]
 
 
 def test_what_is_no_mapping_of_the_same_collections():

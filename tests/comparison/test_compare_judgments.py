@@ -51,11 +51,11 @@ def test_one_row_a_set_and_measure_as_the_statistics_say(result):
         found = compare_labels(QRELS, {row.judge: qrels}, runs=RUNS)
         labels = found.agreement[row.judge].to_dict()
         alpha = labels.pop("alpha")
-        assert row.more.items() >= {**labels, "krippendorff_alpha": alpha}.items()
+        assert row.details.items() >= {**labels, "krippendorff_alpha": alpha}.items()
         (known,) = found.hygiene.sets
-        assert row.more.items() >= {"n_outside": known.n_outside, "commonest_share": known.commonest_share}.items()
-        assert row.more["judged"] == known.judged
-    assert result.row("good", AP).more["kappa"] > 0.7 > result.row("<poor>", AP).more["kappa"]
+        assert row.details.items() >= {"n_outside": known.n_outside, "commonest_share": known.commonest_share}.items()
+        assert row.details["judged"] == known.judged
+    assert result.row("good", AP).details["kappa"] > 0.7 > result.row("<poor>", AP).details["kappa"]
 
 
 def test_dependent_topics():
@@ -78,13 +78,13 @@ def test_a_contrary_judge_reverses_every_significant_pair():
     row = compare_judgments(RUNS, reference, {"contrary": contrary}, [P @ 10], **QUICK).row("contrary", P @ 10)
     assert len(row.pairs.active_disagreements) == row.pairs.n_significant == row.pairs.n_significant_other > 0
     assert row.tau == -1.0
-    assert row.more["kappa_binary"] < 0
+    assert row.details["kappa_binary"] < 0
 
 
 def test_the_same_judgments_agree_in_everything():
     result = compare_judgments(RUNS, QRELS, {"same": QRELS}, [nDCG], d_rank=True, **QUICK)
     row = result.row("same", nDCG)
-    assert (row.more["kappa"], row.tau, row.d_rank, row.d_rank_pvalue) == (1.0, 1.0, 0.0, 1.0)
+    assert (row.details["kappa"], row.tau, row.d_rank, row.d_rank_pvalue) == (1.0, 1.0, 0.0, 1.0)
     assert np.isnan(row.pvalue)
     assert np.isnan([row.correlations["tau"].low, row.correlations["tau"].standard_error]).all()
     assert "No resample of topics changes tau: there is no interval" in result.note
@@ -99,7 +99,7 @@ def test_sets_that_judge_other_topics_meet_on_the_common_ones():
     assert result.dropped_topics == ("q1", "q2")
     assert result.reference.topics == tuple(f"q{n}" for n in range(3, 13))
     assert "(left out, as not all have them: 2 topics, 'q1', 'q2')" in str(result)
-    assert result.row("few", AP).more["n_reference"] == len(QRELS[~QRELS["qid"].isin(["q1", "q2"])])
+    assert result.row("few", AP).details["n_reference"] == len(QRELS[~QRELS["qid"].isin(["q1", "q2"])])
     with pytest.raises(ValueError, match="`judges` must judge a topic"):
         compare_judgments(RUNS, QRELS, {"none": QRELS.assign(qid="other " + QRELS["qid"])}, [AP])
 
@@ -174,7 +174,7 @@ def test_labels_that_distort_are_warned_of_with_names_and_counts():
     assert result.hygiene is not None
     assert [each.n_outside for each in result.hygiene.sets] == [0, 5, 0]
     fixed = compare_judgments(RUNS, QRELS, Judges({"planted": planted}, label_map={"pl*": {10: 2}}), [AP], **QUICK)
-    assert fixed.row("planted", AP).more["n_outside"] == 0
+    assert fixed.row("planted", AP).details["n_outside"] == 0
 
 
 def test_binary_judges_and_graded_people():
@@ -185,16 +185,21 @@ def test_binary_judges_and_graded_people():
     judges = Judges({"binary": binary, "same": QRELS}, relevance_threshold={"b*": 1, "same": 2})
     result = compare_judgments(RUNS, Qrels(QRELS, relevance_threshold=2), judges, [strict, nDCG], **QUICK)
     row = result.row("binary", strict)
-    assert (row.tau, row.more["kappa_binary"], row.more["relevance_threshold"], row.more["other_threshold"]) == (
+    assert (
+        row.tau,
+        row.details["kappa_binary"],
+        row.details["relevance_threshold"],
+        row.details["other_threshold"],
+    ) == (
         1.0,
         1.0,
         2,
         1,
     )
-    assert row.more["kappa"] < 1.0
+    assert row.details["kappa"] < 1.0
     assert "kappa, relevant" in result.to_text()
     assert result.others["binary"][strict] == result.reference[strict]
-    assert (row.measure, row.more["reference_computed"], row.more["measure_computed"]) == (
+    assert (row.measure, row.details["reference_computed"], row.details["measure_computed"]) == (
         "AP(rel=2)",
         "AP(rel=2)",
         "AP",
@@ -214,14 +219,14 @@ def test_fractions_are_gains_of_ndcg():
     for measure in (nDCG, nDCG @ 5):
         expected = tenfold.others["mean"][measure].values
         assert found.others["mean"][measure].values == pytest.approx(expected, abs=1e-12)
-    assert found.row("mean", nDCG).more["n_fractions"] == (means["label"] % 1 != 0).sum()
+    assert found.row("mean", nDCG).details["n_fractions"] == (means["label"] % 1 != 0).sum()
     with pytest.raises(ValueError, match=r"whole-number labels for 'AP', got .* in 'mean'"):
         compare_judgments(RUNS, QRELS, {"mean": means}, [AP], **QUICK)
     told = compare_judgments(RUNS, QRELS, Judges({"mean": means}, relevance_threshold=0.35), [AP], **QUICK)
     binary = means.assign(label=(means["label"] >= 0.35).astype(int))
     expected = compare_judgments(RUNS, QRELS, {"mean": binary}, [AP], **QUICK)
     assert told.others["mean"]["AP"] == expected.others["mean"]["AP"]
-    assert told.row("mean", AP).more["kappa_binary"] == expected.row("mean", AP).more["kappa_binary"]
+    assert told.row("mean", AP).details["kappa_binary"] == expected.row("mean", AP).details["kappa_binary"]
 
 
 def test_a_curve_takes_thresholds_from_measures():

@@ -14,7 +14,7 @@ from pt_rankcorr import ScoreMatrix, Scores, compare, compare_judgments, compare
 from pt_rankcorr.comparison.compare import compare_measures
 from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.defaults import ALONE
+from pt_rankcorr.defaults import UNNAMED
 from pt_rankcorr.stats import Coefficient
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.warnings import DegenerateInputWarning, FailedJudgesWarning
@@ -186,7 +186,7 @@ def test_progress_on_a_terminal(monkeypatch):
 
     monkeypatch.setattr(pt, "tqdm", Bar)
     compare(SCORES, **QUICK)
-    compare_measures({ALONE: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), verbose=False))
+    compare_measures({UNNAMED: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), verbose=False))
     (shown, hidden) = bars
     assert (shown["total"], sum(shown["updates"]), shown["disable"]) == (6, 6, None)
     assert hidden["disable"]
@@ -202,6 +202,6 @@ def test_what_was_finished_before_an_interrupt(monkeypatch):
 
     monkeypatch.setattr(Engine, "_rows", stopping)
     with pytest.raises(KeyboardInterrupt):
-        compare_measures({ALONE: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), on_row=rows.append))
+        compare_measures({UNNAMED: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), on_row=rows.append))
     monkeypatch.undo()
     assert tuple(rows) == compare(SCORES, **QUICK).rows[:4]

@@ -102,7 +102,7 @@ def test_all_of_a_row_is_of_two_samples():
     for row, scores in zip(result, others.values(), strict=True):
         estimate = scores["nDCG"]
         check_row(row, REFERENCE["nDCG"], estimate)
-        assert row.more["n_judge_topics"] == estimate.n_topics
+        assert row.details["n_judge_topics"] == estimate.n_topics
         for name, (low, high) in row.pairs.intervals.items():
             assert low <= getattr(row.pairs, name) <= high
     assert "8 runs on 12 topics; judges on 9 to 12 topics of their own: two independent samples." in str(result)

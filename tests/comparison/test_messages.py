@@ -171,7 +171,7 @@ def test_every_comparison_is_a_table():
         assert "<table" in table._repr_html_()
     assert curve.to_dict()["null"] == curve.settings.null == "shrunken"
     assert curve.row("5", 0, "AP") == curve.rows[1]
-    assert "kappa" not in curve.rows[0].more
+    assert "kappa" not in curve.rows[0].details
 
 
 def test_a_path_of_runs_names_what_reads_them(tmp_path):

@@ -37,13 +37,13 @@ def test_a_panel_of_labels_is_one_more_judge(combine):
     assert with_panel.hygiene == expected.hygiene
     assert with_panel.members == {"all": ("a", "b", "c")}
     if combine == "majority":  # means agree exactly with few labels
-        assert with_panel.row("all", nDCG).more["kappa"] > with_panel.row("c", nDCG).more["kappa"]
+        assert with_panel.row("all", nDCG).details["kappa"] > with_panel.row("c", nDCG).details["kappa"]
 
 
 def test_a_panel_has_a_scale_of_its_own():
     judges = Judges(LABELS, relevance_threshold={"all": 0.5}, panels={"all": ["a", "b"]})
     result = compare_judgments(RUNS, QRELS, judges, [AP], **QUICK)
-    assert result.row("all", AP).more["measure_computed"] == "AP(rel=0.5)"
+    assert result.row("all", AP).details["measure_computed"] == "AP(rel=0.5)"
     with pytest.warns(FailedJudgesWarning, match="'all': `judges` must have whole-number labels for 'AP'"):
         result = compare_judgments(RUNS, QRELS, Judges(LABELS, panels=ALL), [AP], **QUICK)
     assert [row.judge for row in result] == ["a", "b", "c"]
