@@ -126,10 +126,10 @@ def judgments(
     """
     from pt_rankcorr.comparison.compare_judgments import compare_sets
 
-    labels = scales.arguments()
-    reference = runs.reference(labels.pop("reference_threshold"))
-    judges = rc.judgments.Judges(against, **labels, **judging.panels())
-    compare = partial(compare_sets, reference=reference, judges=judges, **runs.arguments())
+    arguments, labels = runs.arguments(), scales.arguments()
+    arguments["reference"] = runs.reference(labels.pop("reference_threshold"))
+    arguments["judges"] = rc.judgments.Judges(against, **labels, **judging.panels())
+    compare = partial(compare_sets, **arguments)
     show_judges(compare, judging, rows, [*runs.files, *against], draws, out, option="--against")
 
 

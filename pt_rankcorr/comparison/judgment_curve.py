@@ -178,10 +178,9 @@ def compare_subsets(
     depths: Sequence[int] | None,
     shares: Sequence[float] | None,
     repetitions: int | None,
-    missing: choices.Missing,
-    lower_is_better: Collection[MeasureLike],
+    **reading: Any,
 ) -> JudgmentCurve:
-    """`judgment_curve` by an engine whose settings are checked."""
+    """`judgment_curve` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     places: list[Any]
@@ -204,9 +203,8 @@ def compare_subsets(
     paths.check_all_there(runs, given.source)
     resolved, readable = resolve_measures(measures), pools.keep_readable(runs)
     judgments = read_qrels(given.source, download=given.download)
-    reference = scores_from_runs(
-        readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=engine.verbose
-    ).with_design(clusters=given.clusters, strata=given.strata)
+    reference = scores_from_runs(readable, judgments, resolved.values(), verbose=engine.verbose, **reading)
+    reference = reference.with_design(clusters=given.clusters, strata=given.strata)
     judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
 
     def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:

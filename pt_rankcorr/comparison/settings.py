@@ -136,7 +136,7 @@ class Settings:
         of_pairs = () if self.test else ("test_alpha", "test_resamples")
         unused = {*ONLY_SHOWN, *of_d_rank, *of_pairs}
         settings = {name: value for name, value in vars(self).items() if name not in unused and value is not None}
-        return {**settings, "alpha": self.alpha}
+        return {**settings, "alpha": self.alpha, "intervals": self.intervals}
 
 
 def settings_of(

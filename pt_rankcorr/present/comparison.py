@@ -275,20 +275,11 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
 
     # rows over all collections have no labels, and no pairs
     def detail(name: str) -> Column[Any]:
-        title = TITLES.get(name, ColumnTitle(""))
-        none = "" if title.kind is WORD else math.nan
-        is_shown, is_wide = (
-            bool(title.title) and title.with_thresholds <= with_thresholds,
-            is_full and name != "kappa",
-        )
-        return Column(
-            name,
-            title.title,
-            title.kind,
-            lambda row: row.details.get(name, none),
-            shown=is_shown,
-            wide=is_wide,
-        )
+        title, kind, of_thresholds = TITLES.get(name, ColumnTitle(""))
+        none = "" if kind is WORD else math.nan
+        value = lambda row: row.details.get(name, none)  # noqa: E731
+        is_shown, is_wide = bool(title) and of_thresholds <= with_thresholds, is_full and name != "kappa"
+        return Column(name, title, kind, value, shown=is_shown, wide=is_wide)
 
     def of_pairs(name: str) -> Column[Any]:
         ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731

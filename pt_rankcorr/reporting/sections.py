@@ -314,7 +314,7 @@ def sensitivity_table(collection: CollectionData) -> Table:
         }
         name = f"expected_{coefficient}"
         value = ByMeasure(results).table().column("value")
-        table = table.append(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
+        table = table.with_last(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
     return replace(table, caption=caption)
 
 
@@ -440,7 +440,7 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     if pair.ranking is None:
         return table
     best = pair.ranking.may_be_best
-    return table.append(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
+    return table.with_last(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
 
 
 def bias_table(bias: JudgeBias, n_pairs: int) -> Table:

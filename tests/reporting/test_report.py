@@ -84,7 +84,7 @@ def test_it_says_what_it_used(made, rows):
     assert said["measures_against_measures"] == [row.to_dict() for row in rows]
     assert "largest studentised difference (max-t), corrected, p &lt;= .05" in made.to_markdown()
     assert (said["seed"], said["n_resamples"]) == (7, 50)
-    assert "shrunken, covariance ledoit-wolf, up to 10000 resamples" in said["provenance"]["Test of d_rank"]
+    assert "shrunken, covariance ledoit-wolf, up to 99 resamples" in said["provenance"]["Test of d_rank"]
     assert "pt_rankcorr" in said["provenance"]["Versions"]
     assert json.loads(json.dumps(said))["collections"]["scores"]["reference"] == "nDCG@10"
     for paper in ("kendall1938", "yilmaz2008", "gao2015", "carterette2009", "sakai2006", "urbano2016", "ledoit2004"):
