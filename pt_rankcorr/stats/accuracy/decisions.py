@@ -167,10 +167,10 @@ def decision_intervals(
     *,
     alpha: float,
     test: choices.PairTest,
-    correction: choices.PairCorrection | None,
     level: float,
     n_resamples: int,
     seed: int,
+    correction: choices.PairCorrection | None = None,
     shared: bool = True,
 ) -> dict[str, ConfidenceInterval]:
     """Normal intervals of the fields of `Decisions`, over topic samples of this size; nan where one is undefined.
