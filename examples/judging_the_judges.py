@@ -53,14 +53,16 @@ def main() -> None:
     warnings.simplefilter("ignore")  # what they say is in the tables and sentences below
 
     print("What is wrong with the labels?\n")
-    hygiene = rc.judgments.compare_labels(people, judges).hygiene
-    print(hygiene.to_text())
-    n_topics = hygiene.reference.n_topics  # a judge of fewer would take topics from all others
-    few = [each.name for each in hygiene.sets if each.n_topics < n_topics and not each.n_contradicting]
+    label_checks = rc.judgments.compare_labels(people, judges).label_checks
+    print(label_checks.to_text())
+    n_topics = label_checks.reference.n_topics  # a judge of fewer would take topics from all others
+    few = [each.name for each in label_checks.sets if each.n_topics < n_topics and not each.n_contradicting]
 
     print("\nHow far do labels agree?\n")
     whole = [
-        each.name for each in hygiene.sets if not (each.n_fractions or each.n_contradicting) and each.name not in few
+        each.name
+        for each in label_checks.sets
+        if not (each.n_fractions or each.n_contradicting) and each.name not in few
     ]
     alpha = rc.judgments.alpha_of_judges({"people": people, **{name: judges[name] for name in whole}})
     print(f"{alpha}\n")
@@ -75,15 +77,15 @@ def main() -> None:
     ranking, families = result.judges(), result.families(PATTERN)
     print(f"{ranking}\n\n{families}\n")
     print("For a paper:\n")
-    print("\n".join(sentences(hygiene, alpha, result, ranking, families, few)))
+    print("\n".join(sentences(label_checks, alpha, result, ranking, families, few)))
 
 
-def sentences(hygiene, alpha, result, ranking, families, few) -> list[str]:
+def sentences(label_checks, alpha, result, ranking, families, few) -> list[str]:
     """What a paper would say."""
     row = result.row(ranking.judges[0], "nDCG@10")
     model, prompt = families.components
     return [
-        f"We compared {len(hygiene.sets)} sets of labels with those of NIST. We left out {len(few)} that lack topics "
+        f"We compared {len(label_checks.sets)} sets of labels with those of NIST. We left out {len(few)} that lack topics "
         f"({', '.join(few)}), and {len(result.failed)} that contradicts itself ({', '.join(result.failed)}).",
         f"The labels of people and {alpha.n_judges - 1} judges with whole labels agree with an ordinal alpha of "
         f"{alpha.statistic:.2f} (95% interval [{alpha.low:.2f}, {alpha.high:.2f}] over {alpha.n_topics} topics).",

@@ -26,7 +26,7 @@ from pt_rankcorr.io.paths import MeasureLike, check_columns
 from pt_rankcorr.io.runs import rounded_by_evaluator
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
-from pt_rankcorr.stats.core.arguments import alike, as_text, listing
+from pt_rankcorr.stats.core.arguments import as_text, listing, spelling_hint
 from pt_rankcorr.stats.core.design import labels_of_topics
 from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.resampling import RandomState, generator
@@ -143,7 +143,7 @@ def Experiment(
 
     # check
     are_named = by_name or names is not None
-    named = list(retr_systems) if by_name else systems if names is None else arguments.not_a_word(names, "names")
+    named = list(retr_systems) if by_name else systems if names is None else arguments.list_of_names(names, "names")
     names = [str(name) for name in named]
     if len(names) != len(systems):
         raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
@@ -183,9 +183,9 @@ def Experiment(
         unjudged, judged = topics.loc[~is_judged, "qid"], judgments["qid"].unique()
         if not is_judged.any():
             seen = f"only {listing(unjudged)} where the qrels have {listing(judged)}"
-            raise ValueError(f"`topics` must have judgments, got {seen}.{alike(unjudged, judged)}")
+            raise ValueError(f"`topics` must have judgments, got {seen}.{spelling_hint(unjudged, judged)}")
         message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
-        warn(f"{message}{alike(unjudged, judged)}", UnjudgedTopicsWarning)
+        warn(f"{message}{spelling_hint(unjudged, judged)}", UnjudgedTopicsWarning)
         topics = topics[is_judged]
 
     # run

@@ -133,7 +133,7 @@ class Column(Generic[Row]):
     wide: bool = False  # shown only where all columns are asked for
     machine: bool = True  # whether machines have it
     shown: bool = True  # whether people have it
-    if_varied: bool = False  # shown only where rows differ in it
+    hide_if_constant: bool = False  # shown only where rows differ in it
     strong: Callable[[Row], bool] | None = None  # whether a row's value stands out; by default p-values up to .05
     ends: tuple[str, str] | None = None  # names of the interval's ends; by default "{name} low" and "{name} high"
     text: Callable[[Row], str] | None = None  # what people see instead of the value, by which a page still sorts
@@ -228,7 +228,7 @@ class Table:
             for column in self.columns
             if column.shown
             and (wide or self.upright or not column.wide)
-            and not (column.if_varied and len({column.value(row) for row in self.rows}) < 2)
+            and not (column.hide_if_constant and len({column.value(row) for row in self.rows}) < 2)
         ]
         rows = self.rows[:most]
         left_out = len(self.rows) - len(rows)
@@ -272,12 +272,12 @@ class Table:
         """The column of this name."""
         return {column.name: column for column in self.columns}[name]
 
-    def with_first(self, *columns: Column[Any]) -> Table:
+    def with_leading_columns(self, *columns: Column[Any]) -> Table:
         """The table with further columns in front, which name a row."""
         n_names = None if self.n_names is None else self.n_names + len(columns)
         return replace(self, columns=(*columns, *self.columns), n_names=n_names)
 
-    def with_last(self, *columns: Column[Any]) -> Table:
+    def with_trailing_columns(self, *columns: Column[Any]) -> Table:
         """The table with further columns at its end."""
         return replace(self, columns=(*self.columns, *columns))
 

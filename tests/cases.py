@@ -120,9 +120,9 @@ VECTORS = ("1-D", "series", "mapping", "means of permuted")  # one score a syste
 FORMATS = (*ARRAYS, *FRAMES, *VECTORS, "all tied", "permuted", "x 100", "+ 1")
 
 Gives = Mapping[str, str]
-UNNAMED = dict.fromkeys(FORMATS, SAME) | {"all tied": NAN}
-BESIDE = UNNAMED | dict.fromkeys(["1-D", *ARRAYS], UNMATCHED)  # the other input has names
-MATRIX_ALONE = UNNAMED | dict.fromkeys(VECTORS, MATRIX_ONLY)
+UNNAMED_COLLECTION = dict.fromkeys(FORMATS, SAME) | {"all tied": NAN}
+BESIDE = UNNAMED_COLLECTION | dict.fromkeys(["1-D", *ARRAYS], UNMATCHED)  # the other input has names
+MATRIX_ALONE = UNNAMED_COLLECTION | dict.fromkeys(VECTORS, MATRIX_ONLY)
 MATRIX_BESIDE = BESIDE | dict.fromkeys(VECTORS, MATRIX_ONLY)
 LINEAR = {"x 100": CLOSE, "+ 1": CLOSE}
 TIED = {"all tied": WORKS}
@@ -213,7 +213,9 @@ CASES = {
     **both_sides("tau_gap", rc.tau_gap, BESIDE | LINEAR, BESIDE | LINEAR),
     **both_sides("pearson", stats.pearson, BESIDE | LINEAR, BESIDE | LINEAR),
     **both_sides("contributions", stats.contributions, BESIDE, BESIDE, of_systems("by_system")),
-    "swap_weights": Case(stats.swap_weights, formats=UNNAMED, value=lambda it: it.values[np.triu_indices(3, 1)]),
+    "swap_weights": Case(
+        stats.swap_weights, formats=UNNAMED, value=lambda it: it.values[np.triu_indices(3, 1)]
+    ),
     "coefficient_matrix": Case(
         stats.coefficient_matrix, rankings, {"coefficient": "tau_ap"}, value=lambda it: it.to_numpy().ravel()
     ),

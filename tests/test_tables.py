@@ -102,7 +102,8 @@ def test_a_single_row_may_stand_upright():
 
 def test_tables_of_the_same_columns_are_joined():
     parts = [
-        Table(COLUMNS, [row]).with_first(constant("collection", name)) for name, row in zip("ab", ROWS, strict=True)
+        Table(COLUMNS, [row]).with_leading_columns(constant("collection", name))
+        for name, row in zip("ab", ROWS, strict=True)
     ]
     both = joined(parts)
     assert both.records() == [part.records()[0] for part in parts]

@@ -15,13 +15,13 @@ from typing import Annotated, Any
 from cyclopts import Parameter, validators
 
 import pt_rankcorr as rc
-from pt_rankcorr import choices, tables, whole_file
+from pt_rankcorr import atomic_write, choices, tables
 from pt_rankcorr.cli import options, output, score_options
 from pt_rankcorr.cli.judge_commands import refuse_failures
 from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, Resampling, Seeding
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
-from pt_rankcorr.defaults import ALPHA, LEVEL, PAIR_TEST, UNNAMED
+from pt_rankcorr.defaults import ALPHA, LEVEL, PAIR_TEST, UNNAMED_COLLECTION
 from pt_rankcorr.tables import Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
@@ -91,7 +91,7 @@ def compare(
         result = compare_measures(collections, None, reference, engine)
     out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
-        output.draw(path, result, title=None if name is UNNAMED else name, collection=name)
+        output.draw(path, result, title=None if name is UNNAMED_COLLECTION else name, collection=name)
 
 
 def drank(
@@ -128,7 +128,7 @@ def drank(
         with draws.seeded(out) as sampling, out.rows(only=OF_DISTANCES) as on_row:
             settings = Settings(seed=sampling["rng"], **options)
             engine = Engine(settings, draws.n_jobs, on_row, out.verbose)
-            result = compare_measures({UNNAMED: scores}, None, name, engine)
+            result = compare_measures({UNNAMED_COLLECTION: scores}, None, name, engine)
         out.note_of(result)
         return
     with draws.seeded(out) as sampling, Results(out.format) as results:
@@ -403,8 +403,8 @@ def report(
     """
     from pt_rankcorr.reporting.reports import form_of
 
-    whole_file.refuse_inputs(path, [*source.files, *(against or ())])
-    whole_file.check_writable(path)  # before the input is read, which takes time
+    atomic_write.refuse_inputs(path, [*source.files, *(against or ())])
+    atomic_write.check_writable(path)  # before the input is read, which takes time
     form_of(path)
     of_groups = groups.read()
     scores = source.read(out, reference=reference)
@@ -456,7 +456,12 @@ def each_measure(
     with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
         for measure in scores:
             result, table, drawing = compute(scores[measure], sampling)
-            add_result(results, table.with_first(constant("measure", measure, if_varied=True)), result, sampling)
+            add_result(
+                results,
+                table.with_leading_columns(constant("measure", measure, hide_if_constant=True)),
+                result,
+                sampling,
+            )
             output.draw(pictures.get(measure), result, title=measure, **drawing)
             notes |= dict.fromkeys(table.notes)
             bar.update()

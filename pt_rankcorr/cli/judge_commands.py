@@ -222,8 +222,8 @@ def show_judges(
             settings = rows.settings(sampling["rng"], two_samples=two_samples)
             on_row = on_row if is_shown else lambda _: None
             result = compare(engine=Engine(settings, draws.n_jobs, on_row, out.verbose))
-            if result.hygiene is not None and is_table:  # csv and jsonl have the faults of labels in columns
-                output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=rows.wide) + "\n")
+            if result.label_checks is not None and is_table:  # csv and jsonl have the faults of labels in columns
+                output.emit(TABLES[out.format](replace(result.label_checks.table(), notes=()), wide=rows.wide) + "\n")
         out.note_of(result, wide=rows.wide)
         coefficient = result.settings.shown[0]
         show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
@@ -281,7 +281,7 @@ def show_families(
                 factors, measure, coefficient, repetition=repetition, reference=reference, n_jobs=n_jobs
             )
             settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
-            results.add(families.table().with_first(constant("measure", measure)), **settings)
+            results.add(families.table().with_leading_columns(constant("measure", measure)), **settings)
             out.note(families.table().notes[0])
             if families.repetitions is not None and out.format in TABLES:
                 show_result(families.repetitions, out)

@@ -14,7 +14,7 @@ from typing import Any
 
 from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
-from pt_rankcorr import whole_file
+from pt_rankcorr import atomic_write
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.tables import Table, facts, joined
 from pt_rankcorr.text import on_one_line
@@ -52,7 +52,7 @@ class Results:
 
     def add(self, table: Table, **settings: Any) -> None:
         """Adds the rows of a table, whose columns are always the same, and settings, which machines alone get."""
-        table = table.with_last(*facts(settings, shown=False))
+        table = table.with_trailing_columns(*facts(settings, shown=False))
         if self._form not in TABLES:
             records = table.records()
             if self._form == "csv" and not self._done and records:
@@ -195,13 +195,13 @@ def check_plot(path: str | None, inputs: Sequence[str]) -> None:
         raise ImportError("--plot needs matplotlib: pip install matplotlib") from None
     matplotlib.use("agg")  # there may be no screen
     _check_file(path, inputs)
-    whole_file.check_writable(path, "plot")
+    atomic_write.check_writable(path, "plot")
 
 
 def _check_file(path: str, inputs: Sequence[str]) -> None:
     """Refuses to write over an input, or over a file that is no picture."""
-    whole_file.refuse_inputs(path, inputs, "plot")
-    whole_file.check_replaces(path, PICTURES.get(os.path.splitext(path)[1].lower(), b""), "plot")
+    atomic_write.refuse_inputs(path, inputs, "plot")
+    atomic_write.check_replaces(path, PICTURES.get(os.path.splitext(path)[1].lower(), b""), "plot")
 
 
 def draw(path: str | None, result: Any, *, title: str | None = None, **arguments: Any) -> None:
@@ -218,4 +218,4 @@ def draw(path: str | None, result: Any, *, title: str | None = None, **arguments
     with plt.rc_context({"pdf.fonttype": 42, "ps.fonttype": 42}):  # publishers refuse fonts of type 3
         figure.savefig(picture, format=os.path.splitext(path)[1][1:].lower(), dpi=150)
     plt.close(figure)
-    whole_file.write_whole(path, picture.getvalue(), "plot")
+    atomic_write.write_whole(path, picture.getvalue(), "plot")

@@ -15,7 +15,7 @@ import pt_rankcorr as rc
 from pt_rankcorr import choices
 from pt_rankcorr.cli.options import INPUT, READING, WITH_RUNS, Notes, check_pattern, distinct_dict, names_in
 from pt_rankcorr.cli.output import UsageError
-from pt_rankcorr.defaults import UNNAMED
+from pt_rankcorr.defaults import UNNAMED_COLLECTION
 from pt_rankcorr.text import cut
 from pt_rankcorr.warnings import RoundedScoresWarning, silencing
 
@@ -265,7 +265,7 @@ class Input(Runs):
         """Collection -> scores: one for each of several experiments, files of judgments or datasets, and its name."""
         experiments, judged = [Path(path).absolute() for path in self.experiment or ()], self.judged
         if max(len(experiments), len(judged)) < 2:
-            return {UNNAMED: self.read(output, compared_by="compare", reference=reference)}
+            return {UNNAMED_COLLECTION: self.read(output, compared_by="compare", reference=reference)}
         if judged:
             option, runs = "--qrels" if self.qrels else "--irds", self.runs or []
             if len(runs) != len(judged):

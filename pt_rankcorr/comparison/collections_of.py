@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.defaults import UNNAMED, UnnamedCollection
+from pt_rankcorr.defaults import UNNAMED_COLLECTION, UnnamedCollection
 from pt_rankcorr.io.irds import topics_of
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.runs import scores_from_irds
@@ -33,7 +33,7 @@ def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Sco
     topics and systems, and else collections.
     """
     if isinstance(source, Scores) or not isinstance(source, Mapping):
-        return {UNNAMED: scores_of(source, parameter, also)}
+        return {UNNAMED_COLLECTION: scores_of(source, parameter, also)}
     if not source:
         raise ValueError(f"`{parameter}` must hold at least one collection, got none.")
     if all(isinstance(name, UnnamedCollection) for name in source):  # from a command, or from a report
@@ -47,7 +47,7 @@ def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Sco
         raise TypeError(f"`{parameter}` must hold measures or collections, and not both, got {seen}.")
     labels = {(frozenset(scores.topics), frozenset(scores.systems)) for scores in single.values()}
     if measures or (len(single) == len(named) and len(labels) == 1):
-        return {UNNAMED: _of_measures(named, parameter)}
+        return {UNNAMED_COLLECTION: _of_measures(named, parameter)}
     return {name: scores_of(value, parameter, also, name) for name, value in named.items()}
 
 

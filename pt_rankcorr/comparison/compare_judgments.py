@@ -27,7 +27,7 @@ from pt_rankcorr.judgments import label_agreement, labels, pools
 from pt_rankcorr.judgments.inputs import Judges, Qrels
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_labels
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import alike, listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, one_of, spelling_hint
 from pt_rankcorr.stats.core.resampling import RandomState
 
 
@@ -54,7 +54,7 @@ def compare_judgments(
     that every set judges. A row also says how far the labels agree, for example by Cohen's kappa. Wrong labels that
     affect all systems alike do not change the ranking: it can be right where kappa is low, or wrong where it is high.
 
-    Columns, and `hygiene` of the result, say what is wrong with labels. An unusable set fails alone: the others are
+    Columns, and `label_checks` of the result, say what is wrong with labels. An unusable set fails alone: the others are
     compared, and `failed` gives the reason. Runs of more than 16 MB in all are read three times.
 
     Args:
@@ -142,7 +142,7 @@ def compare_sets(
                 as_given[name] = read_qrels(source, is_in_runs, "judges", fractions=True, repeated=True)
                 one_label_each(as_given[name], source, "judges")
                 if set(trusted["query_id"]).isdisjoint(as_given[name]["query_id"]):
-                    hint = alike(as_given[name]["query_id"], trusted["query_id"])
+                    hint = spelling_hint(as_given[name]["query_id"], trusted["query_id"])
                     raise ValueError(
                         f"`judges` must judge a topic that the runs have and the reference judges, got none.{hint}"
                     )
@@ -163,7 +163,7 @@ def compare_sets(
                 as_given[name] = usable[name] = judgments
             except ValueError as error:
                 failed[name] = error
-        labels.warn_of_idle_labels(scales, as_given)
+        labels.warn_of_unused_labels(scales, as_given)
 
         # score, on the topics that all judge
         all_sets = [trusted, *usable.values()]
@@ -190,15 +190,17 @@ def compare_sets(
 
         # compare labels
         of_runs = {name: scales[name].of(judgments) for name, judgments in as_given.items() if len(judgments)}
-        hygiene = labels.hygiene_of(trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)])
-        hygiene.warn(scores_by)
+        label_checks = labels.label_checks_of(
+            trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)]
+        )
+        label_checks.warn(scores_by)
         trusted, *of_sets = (judgments[judgments["query_id"].isin(trusted_scores.topics)] for judgments in sets)
-        of_hygiene, columns = hygiene.details(), {}
+        columns_of_checks, columns = label_checks.columns_by_set(), {}
         for name, judgments in zip(scores_by, of_sets, strict=True):
             thresholds = own_scale.relevant, scales[name].relevant
             agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
             agreed = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreed.items()}
-            columns[name] = {**agreed, **of_hygiene[name]}  # alpha is the level of tests
+            columns[name] = {**agreed, **columns_of_checks[name]}  # alpha is the level of tests
             if engine.settings.per_topic:
                 pairs = label_agreement.pair_accuracy_of(trusted, judgments, None, engine.settings.level)
                 columns[name] |= {
@@ -225,7 +227,16 @@ def compare_sets(
         dropped = tuple(sorted(set.union(*topics) - common))
         panels_used = {name: judges_of for name, judges_of in members.items() if name in scores_by}
         comparison = JudgeComparison(
-            (), engine.settings, reference_name, trusted_scores, scores_by, dropped, (), reasons, hygiene, panels_used
+            (),
+            engine.settings,
+            reference_name,
+            trusted_scores,
+            scores_by,
+            dropped,
+            (),
+            reasons,
+            label_checks,
+            panels_used,
         )
         return with_rows(comparison, engine, cases)
 

@@ -20,7 +20,7 @@ from pt_rankcorr.judgments.inputs import Judges
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_scores
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import alike, check_distinct, flag, listing, not_a_word, one_of
+from pt_rankcorr.stats.core.arguments import check_distinct, flag, list_of_names, listing, one_of, spelling_hint
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
@@ -119,7 +119,7 @@ def compare_boards(
     """`compare_leaderboards` by an engine whose settings are checked; `reading` is for `read_leaderboard`."""
     settings = engine.settings
     one_of("missing", missing, tuple(POLICIES))
-    of_judges = None if measures is None else list(not_a_word(measures, "measures"))
+    of_judges = None if measures is None else list(list_of_names(measures, "measures"))
     of_reference: Any = None if reference_measure is None else [reference_measure]
     of_reference = list(reference_measure) if isinstance(reference_measure, (list, tuple)) else of_reference
     reading["missing"] = missing
@@ -250,7 +250,7 @@ def _differences(reference: Scores, judges: Mapping[str, Scores], differing: Seq
             of_judge, of_reference = ((set(of.systems if what == "runs" else of.topics)) for of in (scores, reference))
             for verb, names in (("lacks", of_reference - of_judge), ("has other", of_judge - of_reference)):
                 parts += [f"{shown(name)} {verb} {what} {listing(names)}"] if names else []
-            hint = hint or alike(of_judge, of_reference)
+            hint = hint or spelling_hint(of_judge, of_reference)
     more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
     return f" {'; '.join(parts[:3])}{more}.{hint}" if parts else ""
 

@@ -19,7 +19,7 @@ from pt_rankcorr.stats.accuracy import correlation_interval, decisions
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.inputs import rows_by_topic_name
+from pt_rankcorr.stats.core.inputs import samples_by_topic_name
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import n_workers, run_all, sharing_permutations
@@ -211,7 +211,7 @@ class RowsOfReference:
         """
         cases, known, both_ways = part
         rankings = [case.scores for case in cases]
-        reference, *estimates = rows_by_topic_name(self.reference, rankings, shared=self.settings.shared)
+        reference, *estimates = samples_by_topic_name(self.reference, rankings, shared=self.settings.shared)
         fields = []
         with silencing(DegenerateInputWarning):  # also where this is another process
             new = [place for place, results in enumerate(known) if self.settings.intervals and not results]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pt_rankcorr.comparison.judges import ScoresOfJudges, sample_of_judges
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.judgments.labels import LabelHygiene
+from pt_rankcorr.judgments.labels import LabelChecks
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy import difference
 from pt_rankcorr.stats.accuracy.variance_components import FactorDeviation, components_of, sampling_error_between
@@ -56,7 +56,7 @@ def compare_families(
     repetition: str | None,
     coefficient: Coefficient,
     settings: Settings,
-    hygiene: LabelHygiene | None,
+    label_checks: LabelChecks | None,
     n_jobs: int | None,
 ) -> JudgeFamilies:
     """The result of `JudgeComparison.families`: standard deviations of coefficients between levels of each factor."""
@@ -82,7 +82,11 @@ def compare_families(
     sampling_error = covariance_of(sample, tests.errors)
     repetitions = None
     if repetition is not None:
-        differ = {} if hygiene is None else {name: hygiene.differ(table.index[runs]) for name, runs in runs_of.items()}
+        differ = (
+            {}
+            if label_checks is None
+            else {name: label_checks.differ(table.index[runs]) for name, runs in runs_of.items()}
+        )
         repetitions = repetitions_of(
             runs_of,
             tests.values,

@@ -17,7 +17,7 @@ from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_per_t
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.judgments.labels import LabelHygiene
+from pt_rankcorr.judgments.labels import LabelChecks
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
@@ -89,7 +89,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         reference_name: What sentences call the reference: the name of its file, or "the reference".
         dropped_topics, dropped_systems: Topics and runs that were left out, as not all sides have them.
         failed: Judge -> why it could not be used.
-        hygiene: A table of the faults of judges' labels, if judges are sets of judgments.
+        label_checks: A table of the faults of judges' labels, if judges are sets of judgments.
         members: Panel -> the judges in it.
     """
 
@@ -98,7 +98,7 @@ class JudgeComparison(JudgesCompared, Drawable):
     dropped_topics: Labels
     dropped_systems: Labels
     failed: Mapping[str, str] = field(default_factory=dict)
-    hygiene: LabelHygiene | None = field(default=None, repr=False)
+    label_checks: LabelChecks | None = field(default=None, repr=False)
     members: Mapping[str, Labels] = field(default_factory=dict)
 
     def panels(
@@ -171,7 +171,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         ((trusted, judges),) = self._scores_of(reference, measure)
         sides = trusted, {name: scores for name, scores in judges.items() if name not in self.members}
         return compare_families(
-            sides, factors, repetition, as_coefficient(coefficient), self.settings, self.hygiene, n_jobs
+            sides, factors, repetition, as_coefficient(coefficient), self.settings, self.label_checks, n_jobs
         )
 
     def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:

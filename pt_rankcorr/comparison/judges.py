@@ -21,7 +21,7 @@ from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.inputs import rows_by_topic_name
+from pt_rankcorr.stats.core.inputs import samples_by_topic_name
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
@@ -202,7 +202,7 @@ def sample_of_judges(
     """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
     trusted, judges = sides
     matrices = [judges[name] for name in names]
-    reference, *estimates = rows_by_topic_name(trusted, matrices, shared=settings.shared)
+    reference, *estimates = samples_by_topic_name(trusted, matrices, shared=settings.shared)
     coefficients = correlation_interval.Coefficients((coefficient,))
     sampling = sampling_of(trusted, matrices, settings)
     results, replicates = correlation_interval.correlations(

@@ -18,7 +18,7 @@ from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.inputs import rows_by_topic_name
+from pt_rankcorr.stats.core.inputs import samples_by_topic_name
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Labels, Result
 
@@ -81,7 +81,7 @@ def compare_panels(
         apart_error, apart_df = float(tests.pair_errors[0, best]), float(tests.pair_df[0, best])
 
         # their errors
-        reference, *rows_of = rows_by_topic_name(trusted, [judges[member] for member in members])
+        reference, *rows_of = samples_by_topic_name(trusted, [judges[member] for member in members])
         joined, alike = np.hstack(rows_of), partial(errors_alike, n_judges=len(members))
         drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]
         error_correlation = float(alike(system_means(reference), system_means(joined))[0])

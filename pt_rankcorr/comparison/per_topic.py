@@ -12,7 +12,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import item_pairs
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
-from pt_rankcorr.stats.core.inputs import rows_by_topic_name
+from pt_rankcorr.stats.core.inputs import samples_by_topic_name
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.means import rounded_scores
 
@@ -38,7 +38,7 @@ def per_topic_of(trusted: ScoreMatrix, scores: ScoreMatrix, settings: Settings) 
         raise ValueError("`same_topics` must be True for statistics of single topics, got False.")
     if trusted.design is not None:
         raise ValueError("`scores` must be without clusters and strata for statistics of single topics, got either.")
-    reference, estimate = rows_by_topic_name(trusted, [scores], shared=True)
+    reference, estimate = samples_by_topic_name(trusted, [scores], shared=True)
     level, coefficients = settings.level, Coefficients(settings.computed)
     by_topic = coefficients.of(rounded_scores(reference), rounded_scores(estimate))  # (n_topics, n_coefficients)
     values = pd.DataFrame(by_topic, columns=coefficients.columns)

@@ -95,7 +95,7 @@ def scales_of(names: Collection[str], relevance_threshold: object, label_map: ob
     }
 
 
-def warn_of_idle_labels(scales: Mapping[str, Scale], sets: Mapping[str, pd.DataFrame]) -> None:
+def warn_of_unused_labels(scales: Mapping[str, Scale], sets: Mapping[str, pd.DataFrame]) -> None:
     """Warns of labels of a `label_map` that no set has before it is on its scale."""
     used = {
         label for name, judgments in sets.items() for label in scales[name].labels.keys() & {*judgments["relevance"]}
@@ -190,7 +190,7 @@ class LabelSet(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class LabelHygiene(Result):
+class LabelChecks(Result):
     """The properties of sets of labels, next to those of the reference."""
 
     reference: LabelSet = field(repr=False)
@@ -216,13 +216,13 @@ class LabelHygiene(Result):
         for doubt in replace(self, sets=tuple(labels for labels in self.sets if labels.name in used)).doubts():
             warn(f"{doubt}.", DistortedLabelsWarning)
 
-    def details(self) -> dict[str, dict[str, Any]]:
+    def columns_by_set(self) -> dict[str, dict[str, Any]]:
         """Set -> what its rows in a comparison have beside how far labels agree."""
         known = ("n_outside", "n_fractions", "n_repeated", "n_contradicting", "commonest", "commonest_share", "judged")
         return {labels.name: {name: getattr(labels, name) for name in known} for labels in self.sets}
 
 
-def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged: Sequence[float]) -> LabelHygiene:
+def label_checks_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged: Sequence[float]) -> LabelChecks:
     """The properties of sets of labels, from judgments as they were read.
 
     `judged` has the share of the runs' first documents that is judged, by the reference and then by each set.
@@ -252,7 +252,7 @@ def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged
                 judged=share_judged,
             )
         )
-    return LabelHygiene(properties[0], tuple(properties[1:]), dict(zip(sets, labels_of[1:], strict=True)))
+    return LabelChecks(properties[0], tuple(properties[1:]), dict(zip(sets, labels_of[1:], strict=True)))
 
 
 # --- the comparison -------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ class LabelComparison(Result, Drawable):
     Attributes:
         judges: Their names, by falling kappa.
         agreement: Judge -> its agreement with the reference: measures, intervals, confusion, and by topic.
-        hygiene: The properties of the sets of labels.
+        label_checks: The properties of the sets of labels.
         pvalues: Of each pair of judges alone, whether their kappas are equal: a paired jackknife over topics.
         clusters: The judges, split where the kappa of all above is significantly higher than of all below, corrected by
             Holm for all pairs. Judges of one may differ.
@@ -273,7 +273,7 @@ class LabelComparison(Result, Drawable):
 
     judges: Labels
     agreement: Mapping[str, LabelAgreement] = field(repr=False)
-    hygiene: LabelHygiene = field(repr=False)
+    label_checks: LabelChecks = field(repr=False)
     pvalues: pd.DataFrame = field(repr=False, compare=False)
     clusters: tuple[Labels, ...]
     level: float
@@ -299,7 +299,7 @@ class LabelComparison(Result, Drawable):
             values,
             np.atleast_2d(np.cov(pseudo, rowvar=False)) / len(pseudo),
             (len(pseudo) - 1) / 2.0,  # pseudo-values have heavy tails
-            {judge: self.hygiene.differ([self.judges[run] for run in runs]) for judge, runs in runs_of.items()},
+            {judge: self.label_checks.differ([self.judges[run] for run in runs]) for judge, runs in runs_of.items()},
             statistic=measure,
             n_topics=len(pseudo),
             level=self.level,
@@ -377,7 +377,7 @@ def compare_labels(
     default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant
     scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
     sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}
-    warn_of_idle_labels(scales, sets)
+    warn_of_unused_labels(scales, sets)
     sets = {name: scales[name].of(judgments) for name, judgments in sets.items()}
     judged = [math.nan] * (1 + len(sets))
     if runs is not None:
@@ -386,7 +386,7 @@ def compare_labels(
         like = scores_from_runs(readable, once[0], measure.values(), missing="zero")
         scored = scores_under(readable, once, [measure] * len(once), like)
         judged = [float(scores[JUDGED].values.mean()) for scores in scored]
-    hygiene = hygiene_of(trusted, sets, judged)
+    label_checks = label_checks_of(trusted, sets, judged)
     with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
         agreement = {
             name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
@@ -400,7 +400,7 @@ def compare_labels(
     return LabelComparison(
         judges=tuple(names),
         agreement=agreement,
-        hygiene=hygiene,
+        label_checks=label_checks,
         pvalues=pd.DataFrame(pvalues, index=names, columns=names),
         clusters=tuple(tuple(names[place] for place in cluster) for cluster in clusters),
         level=level,

@@ -236,7 +236,7 @@ def measures_table(result: MeasureComparison, *, both_directions: bool = False, 
         if column.shown and column.name not in result.rows[0].key
         if column.name == "d_rank pvalue" or any(column.value(row) != column.value(other) for row, other in pairs)
     ]
-    return replace(table.with_last(*directed), rows=[row for row, _ in pairs])
+    return replace(table.with_trailing_columns(*directed), rows=[row for row, _ in pairs])
 
 
 @table_of.register
@@ -323,10 +323,10 @@ def key_columns(
         is_alone = isinstance(row.key[name], UnnamedCollection)
         shown = not is_alone and (not of_judge or name in ("collection", "judge"))
         value = lambda row, name=name: of_row(row).key[name]  # noqa: E731
-        yield Column(name, name, WORD, value, shown=shown, if_varied=name == "repetition")
+        yield Column(name, name, WORD, value, shown=shown, hide_if_constant=name == "repetition")
     if of_judge:
         measures = lambda row: of_row(row).measures  # noqa: E731
-        yield Column("measures", "measure", WORD, measures, machine=False, if_varied=True)
+        yield Column("measures", "measure", WORD, measures, machine=False, hide_if_constant=True)
 
 
 def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:

@@ -49,7 +49,7 @@ def judge_ranking_table(result: JudgeRanking) -> Table:
         *correlations,
         against_first("p against the first", holm(result.pvalues[0, 1:])),
         *([against_first("p within the margin", result.equivalence[0, 1:], within)] if within else []),
-        listed("cluster", COUNT, [cluster[judge] for judge in result.judges], if_varied=True),
+        listed("cluster", COUNT, [cluster[judge] for judge in result.judges], hide_if_constant=True),
         Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
         listed("better than", COUNT, result.significant.sum(axis=1), shown=False),
         listed("worse than", COUNT, result.significant.sum(axis=0), shown=False),

@@ -31,7 +31,7 @@ def by_measure_table(results: ByMeasure) -> Table:
 def _of_measure(measure: str, result: Any) -> Table:
     """The single values of a result that has a statistic; else its rows; with the measure in front."""
     table = Table(facts_of(result), [result]) if _has_statistic(result) else table_of(result)
-    return table.with_first(constant("measure", measure))
+    return table.with_leading_columns(constant("measure", measure))
 
 
 def _has_statistic(result: Any) -> bool:
@@ -40,5 +40,7 @@ def _has_statistic(result: Any) -> bool:
 
 def frame_by_measure(results: ByMeasure) -> pd.DataFrame:
     """All rows of all measures, unrounded."""
-    tables = [table_of(result).with_first(constant("measure", measure)) for measure, result in results.items()]
+    tables = [
+        table_of(result).with_leading_columns(constant("measure", measure)) for measure, result in results.items()
+    ]
     return joined(tables).to_frame()

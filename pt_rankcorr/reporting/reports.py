@@ -11,7 +11,7 @@ from typing import Any
 
 from tqdm.auto import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
-from pt_rankcorr import whole_file
+from pt_rankcorr import atomic_write
 from pt_rankcorr.comparison.collections_of import check_size, collections_of, reference_among
 from pt_rankcorr.comparison.compare import compare_measures
 from pt_rankcorr.comparison.compare_leaderboards import compare_boards
@@ -85,8 +85,8 @@ def report(
         ('s2', 1.0, 1.0, 2.0, 0.5)
     """
     if path is not None:  # rather now than when all is done
-        whole_file.check_writable(path)
-        whole_file.check_replaces(path, form_of(path)[1])
+        atomic_write.check_writable(path)
+        atomic_write.check_replaces(path, form_of(path)[1])
     collections, references = collections_of(result_or_scores, "result_or_scores"), {}
     for name, scores in collections.items():
         check_size(scores, "result_or_scores", name)
@@ -123,14 +123,14 @@ def report(
     warnings = tuple(dict.fromkeys(messages))
     result = Report(ReportData(tuple(parts), comparison, judges, pairs, bias, n_resamples, draws["rng"], warnings))
     if path is not None:
-        whole_file.write_whole(path, form_of(path)[0](result).encode())
+        atomic_write.write_whole(path, form_of(path)[0](result).encode())
     return result
 
 
 def form_of(path: str | os.PathLike[str]) -> tuple[Callable[[Report], str], bytes]:
     """The method that makes a file of this name, and the bytes that it begins with; a stream gets HTML."""
-    name = whole_file.check_path(path, "path")
-    ending = ".html" if whole_file.is_stream(name) else os.path.splitext(name)[1].lower()
+    name = atomic_write.check_path(path, "path")
+    ending = ".html" if atomic_write.is_stream(name) else os.path.splitext(name)[1].lower()
     if ending not in FORMS:
         raise ValueError(f"`path` must end in {listing(FORMS)}, got {shown(name)}.")
     return FORMS[ending]

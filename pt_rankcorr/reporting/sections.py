@@ -16,7 +16,7 @@ from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.compare import MeasureComparison, MeasureMatrix
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
+from pt_rankcorr.defaults import ALPHA, CHECKED_MULTIPLE, LEVEL
 from pt_rankcorr.present.comparison import columns_of, d_rank_columns
 from pt_rankcorr.reporting import texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, CollectionData, MeasurePair, ReportData
@@ -294,7 +294,7 @@ def systems_table(collection: CollectionData) -> Table:
         means, lower = (-matrix.means + 0.0, " (lower is better)") if matrix.negated else (matrix.means, "")
         columns.append(listed(f"mean {measure}", tables.SCORE, means, f"{measure}{lower}"))
     best_first = np.lexsort((np.array(scores.systems), intervals.rank))
-    return replace(intervals.table().with_last(*columns), rows=best_first, caption=caption)
+    return replace(intervals.table().with_trailing_columns(*columns), rows=best_first, caption=caption)
 
 
 def sensitivity_table(collection: CollectionData) -> Table:
@@ -314,7 +314,7 @@ def sensitivity_table(collection: CollectionData) -> Table:
         }
         name = f"expected_{coefficient}"
         value = ByMeasure(results).table().column("value")
-        table = table.with_last(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
+        table = table.with_trailing_columns(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
     return replace(table, caption=caption)
 
 
@@ -381,7 +381,7 @@ def topics_table(collection: CollectionData) -> Table:
     caption = (
         f"Expected {TAU_AP} with the true ranking over {n_topics} topics and over twice as many, and the topics needed "
         f"for an expected {TAU_AP} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
-        f"beyond {CHECKED * n_topics} topics: these are extrapolated further than simulations have checked."
+        f"beyond {CHECKED_MULTIPLE * n_topics} topics: these are extrapolated further than simulations have checked."
     )
 
     results = [*collection.expected.values()]
@@ -414,14 +414,14 @@ def labels_table(comparison: JudgeComparison) -> Table | None:
 
     None if judges are leaderboards, which have scores but no labels.
     """
-    if comparison.hygiene is None:
+    if comparison.label_checks is None:
         return None
     caption = (
         "The labels of each judge beside the reference's: what is judged, labels outside of the reference's scale, "
         "fractions, lines that repeat others, documents with several labels, the commonest label, and how many of the "
         "first ten documents of systems are judged."
     )
-    table = comparison.hygiene.table()
+    table = comparison.label_checks.table()
     columns = tuple(replace(column, wide=False) for column in table.columns)  # a page has room for all
     return replace(table, columns=columns, caption=caption)
 
@@ -440,7 +440,7 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     if pair.ranking is None:
         return table
     best = pair.ranking.may_be_best
-    return table.with_last(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
+    return table.with_trailing_columns(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
 
 
 def bias_table(bias: JudgeBias, n_pairs: int) -> Table:

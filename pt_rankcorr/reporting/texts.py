@@ -188,8 +188,8 @@ def _doubts_of_judges(comparison: JudgeComparison, n_pairs: int) -> Iterator[str
         yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."
     if comparison.failed:
         yield f"{comparison.failures}."
-    if comparison.hygiene is not None:
-        yield from (f"Labels of {doubt}." for doubt in comparison.hygiene.doubts())
+    if comparison.label_checks is not None:
+        yield from (f"Labels of {doubt}." for doubt in comparison.label_checks.doubts())
 
 
 # --- for a paper --------------------------------------------------------------------------------------------

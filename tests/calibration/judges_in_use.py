@@ -124,7 +124,7 @@ def panels(seed, samples, populations=10):
                 return truth + of_people, [np.exp(0.5 * judge) for judge in judges] if is_bent else judges
 
             def correlation(reference, judges, alike=alike):
-                return float(alike(system_means(reference), system_means(np.hstack(judges)))[0])
+                return float(spelling_hint(system_means(reference), system_means(np.hstack(judges)))[0])
 
             wanted = np.mean([correlation(*draw()) for _ in range(200)])
             for _ in range(samples // populations):

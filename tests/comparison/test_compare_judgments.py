@@ -52,7 +52,7 @@ def test_one_row_a_set_and_measure_as_the_statistics_say(result):
         labels = found.agreement[row.judge].to_dict()
         alpha = labels.pop("alpha")
         assert row.details.items() >= {**labels, "krippendorff_alpha": alpha}.items()
-        (known,) = found.hygiene.sets
+        (known,) = found.label_checks.sets
         assert row.details.items() >= {"n_outside": known.n_outside, "commonest_share": known.commonest_share}.items()
         assert row.details["judged"] == known.judged
     assert result.row("good", AP).details["kappa"] > 0.7 > result.row("<poor>", AP).details["kappa"]
@@ -171,8 +171,8 @@ def test_labels_that_distort_are_warned_of_with_names_and_counts():
     assert len(messages) == 2
     assert f"'few': it labels 33% of the reference's judgments ({len(few)} of {len(QRELS)})" in messages[0]
     assert f"'planted': 5 of {len(QRELS)} labels are outside of the reference's scale (10)" in messages[1]
-    assert result.hygiene is not None
-    assert [each.n_outside for each in result.hygiene.sets] == [0, 5, 0]
+    assert result.label_checks is not None
+    assert [each.n_outside for each in result.label_checks.sets] == [0, 5, 0]
     fixed = compare_judgments(RUNS, QRELS, Judges({"planted": planted}, label_map={"pl*": {10: 2}}), [AP], **QUICK)
     assert fixed.row("planted", AP).details["n_outside"] == 0
 

@@ -14,7 +14,7 @@ from pt_rankcorr import ScoreMatrix, Scores, compare, compare_judgments, compare
 from pt_rankcorr.comparison.compare import compare_measures
 from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.defaults import UNNAMED
+from pt_rankcorr.defaults import UNNAMED_COLLECTION
 from pt_rankcorr.stats import Coefficient
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.warnings import DegenerateInputWarning, FailedJudgesWarning
@@ -38,8 +38,8 @@ def test_judges_of_any_name(name):
     assert [row.to_dict() for row in result] == [named, plain.row("other", "AP").to_dict()]
     labels = rc.judgments.compare_labels(QRELS, sets)
     assert {*labels.judges} == {name, "other"}
-    assert [each.name for each in labels.hygiene.sets] == [name, "other"]
-    assert labels.hygiene.reference.n_judgments == len(QRELS.drop_duplicates(["qid", "docno"]))
+    assert [each.name for each in labels.label_checks.sets] == [name, "other"]
+    assert labels.label_checks.reference.n_judgments == len(QRELS.drop_duplicates(["qid", "docno"]))
     boards = compare_leaderboards(REFERENCE, {name: JUDGES["good"], "other": JUDGES["poor"]}, **how)
     assert boards.row(name, "nDCG").tau == compare_leaderboards(REFERENCE, JUDGES, **how).row("good", "nDCG").tau
 
@@ -186,7 +186,7 @@ def test_progress_on_a_terminal(monkeypatch):
 
     monkeypatch.setattr(pt, "tqdm", Bar)
     compare(SCORES, **QUICK)
-    compare_measures({UNNAMED: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), verbose=False))
+    compare_measures({UNNAMED_COLLECTION: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), verbose=False))
     (shown, hidden) = bars
     assert (shown["total"], sum(shown["updates"]), shown["disable"]) == (6, 6, None)
     assert hidden["disable"]
@@ -202,6 +202,8 @@ def test_what_was_finished_before_an_interrupt(monkeypatch):
 
     monkeypatch.setattr(Engine, "_rows", stopping)
     with pytest.raises(KeyboardInterrupt):
-        compare_measures({UNNAMED: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), on_row=rows.append))
+        compare_measures(
+            {UNNAMED_COLLECTION: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), on_row=rows.append)
+        )
     monkeypatch.undo()
     assert tuple(rows) == compare(SCORES, **QUICK).rows[:4]

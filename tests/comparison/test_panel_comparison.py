@@ -34,7 +34,7 @@ def test_a_panel_of_labels_is_one_more_judge(combine):
     joined = panel(LABELS, combine)
     expected = compare_judgments(RUNS, QRELS, {**LABELS, "all": joined}, [nDCG], **QUICK)
     assert with_panel.to_frame().equals(expected.to_frame())
-    assert with_panel.hygiene == expected.hygiene
+    assert with_panel.label_checks == expected.label_checks
     assert with_panel.members == {"all": ("a", "b", "c")}
     if combine == "majority":  # means agree exactly with few labels
         assert with_panel.row("all", nDCG).details["kappa"] > with_panel.row("c", nDCG).details["kappa"]

@@ -94,7 +94,7 @@ MADE = (
         "SwapRatesResult": lambda: stats.swap_rates(SCORES, max_rate=0.99, **FEW),
         "TopicsNeeded": lambda: rc.expected_correlation(SCORES, **FEW).topics_needed(0.9),
         "LabelAgreement": lambda: LABELS.agreement["back"],
-        "LabelHygiene": lambda: LABELS.hygiene,
+        "LabelChecks": lambda: LABELS.label_checks,
         "LabelComparison": lambda: LABELS,
         "JudgesAlpha": lambda: judgments.alpha_of_judges({"one": QRELS, "two": QRELS.assign(label=1)}),
         "PairAccuracy": lambda: judgments.pair_accuracy(QRELS, BACKWARDS),

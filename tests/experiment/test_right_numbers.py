@@ -15,7 +15,7 @@ import pt_rankcorr as rc
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.runs import Evaluator, scores_from_runs
 from pt_rankcorr.io.trec import read_qrels
-from pt_rankcorr.stats.core.arguments import alike
+from pt_rankcorr.stats.core.arguments import spelling_hint
 from pt_rankcorr.warnings import MissingTopicsWarning, UnjudgedTopicsWarning, UnreliableResultWarning
 
 MEAN = [rc.MeanInterval()]
@@ -99,9 +99,9 @@ def test_topics_of_which_none_is_judged(given, said):
 
 
 def test_ids_that_look_alike():
-    assert alike(["1", "x"], ["x", "1.0"]) == " '1' differs from '1.0' in the \".0\" of a float alone."
-    assert alike(["01"], [" 1 "]) == " '01' differs from ' 1 ' in leading zeros alone."
-    assert alike(["1"], ["1", "01"]) == alike([], ["1"]) == alike(["a"], ["b"]) == ""
+    assert spelling_hint(["1", "x"], ["x", "1.0"]) == " '1' differs from '1.0' in the \".0\" of a float alone."
+    assert spelling_hint(["01"], [" 1 "]) == " '01' differs from ' 1 ' in leading zeros alone."
+    assert spelling_hint(["1"], ["1", "01"]) == spelling_hint([], ["1"]) == spelling_hint(["a"], ["b"]) == ""
     with pytest.raises(ValueError, match=r"got none for 'b' on topics '002'\. .* '2' differs from '002' in leading"):
         scores_from_runs({"a": GOOD, "b": GOOD.replace({"qid": {"002": "2"}})}, ZEROS, [AP])
     first, second = (rc.ScoreMatrix([[1, 2], [2, 1]], names, ["a", "b"]) for names in (["01", "02"], ["1", "02"]))

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pt_rankcorr.whole_file import check_replaces, check_writable, refuse_inputs, write_whole
+from pt_rankcorr.atomic_write import check_replaces, check_writable, refuse_inputs, write_whole
 
 LONG = "n" * 250  # as long as names may be on most systems, but for a suffix
 
@@ -42,7 +42,7 @@ def test_the_target_of_a_link_is_written(tmp_path):
 
 
 def test_standard_output_by_its_name(tmp_path):
-    code = "from pt_rankcorr.whole_file import *; check_writable('/dev/stdout'); write_whole('/dev/stdout', b'x')"
+    code = "from pt_rankcorr.atomic_write import *; check_writable('/dev/stdout'); write_whole('/dev/stdout', b'x')"
     command = [sys.executable, "-c", code]
     assert subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout == b"x"
     with open(tmp_path / "log", "wb") as log:
