@@ -27,7 +27,7 @@ def main() -> None:
     data.ask(__doc__)
     runs, qrels = data.runs_and_qrels(options)
     labels = others(options, runs, qrels)
-    result = rc.compare_judgments(runs, qrels, labels, options.measures, rng=options.seed, verbose=False)
+    result = rc.compare_judgments(runs, qrels, labels, options.measures, rng=options.seed)
     print(f"{result}\n\n{result.sentences()}")
     if len(result.others) > 1:
         print("\n".join(result.judges(measure).sentence() for measure in options.measures))

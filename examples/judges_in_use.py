@@ -35,12 +35,10 @@ def main() -> None:
     panels = {f"panel of {model}": f"{model}_*" for model in dict.fromkeys(models) if models.count(model) > 1}
     result = rc.compare_leaderboards(
         people,
-        judges,
-        panels={**panels, "panel of all": "*"},
+        rc.judgments.Judges(judges, panels={**panels, "panel of all": "*"}),
         test=None,
-        intervals=False,
+        n_resamples=0,
         rng=settings.seed,
-        verbose=False,
     )
 
     print("How much does a judge vary when it is asked again?\n")

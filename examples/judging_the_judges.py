@@ -67,8 +67,10 @@ def main() -> None:
 
     print("Which judges rank runs as people do?\n")
     kept = {name: path for name, path in judges.items() if name not in few}
-    how = {"reference_threshold": 2, "relevance_threshold": {"*binary": 1, "*nuggets": 0.5, "*": 2}, "per_topic": True}
-    result = rc.compare_judgments(runs, people, kept, ["nDCG@10"], **how, rng=settings.seed, n_jobs=settings.jobs)
+    reference = rc.judgments.Qrels(people, relevance_threshold=2)
+    labelled = rc.judgments.Judges(kept, relevance_threshold={"*binary": 1, "*nuggets": 0.5, "*": 2})
+    how = {"rng": settings.seed, "n_jobs": settings.jobs}
+    result = rc.compare_judgments(runs, reference, labelled, ["nDCG@10"], **how).per_topic()
     print(f"{result}\n\n{result.failures}\n")
     ranking, families = result.judges(), result.families(PATTERN)
     print(f"{ranking}\n\n{families}\n")

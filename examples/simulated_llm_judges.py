@@ -39,7 +39,7 @@ def main() -> None:
     qrels, random = collection.qrels, np.random.default_rng(settings.seed)
     judges = {f"careless {share:.0%}": careless(qrels, share, random) for share in ERRORS}
     judges |= {f"biased, first {depth}": biased(qrels, runs[settings.favourite], depth) for depth in LIKED}
-    result = rc.compare_judgments(runs, qrels, judges, [AP, nDCG @ 10], rng=settings.seed, verbose=False)
+    result = rc.compare_judgments(runs, qrels, judges, [AP, nDCG @ 10], rng=settings.seed)
     print(result)
     figure, (left, right) = plt.subplots(1, 2, figsize=(15, 8), layout="constrained")
     draw_swaps(result, f"careless {ERRORS[-1]:.0%}", AP, ax=left)

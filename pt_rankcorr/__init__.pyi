@@ -5,10 +5,10 @@ from . import measures as measures
 from . import plots as plots
 from . import stats as stats
 from . import warnings as warnings
-from .comparison.judgment_curves import judgment_curve as judgment_curve
-from .comparison.leaderboards import compare_leaderboards as compare_leaderboards
-from .comparison.pairs_of_measures import compare as compare
-from .comparison.sets_of_judgments import compare_judgments as compare_judgments
+from .comparison.compare import compare as compare
+from .comparison.compare_judgments import compare_judgments as compare_judgments
+from .comparison.compare_leaderboards import compare_leaderboards as compare_leaderboards
+from .comparison.judgment_curve import judgment_curve as judgment_curve
 from .components import Correlation as Correlation
 from .components import DiscriminativePower as DiscriminativePower
 from .components import DRank as DRank

@@ -36,8 +36,6 @@ from pt_rankcorr.stats.significance import pairwise, power
 from pt_rankcorr.text import P_SAME, if_one_true_ranking, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
-RIDGE = 1e-5  # as `DRankTest` takes it
-
 ColumnValues: TypeAlias = Sequence["float | Floats"]  # for each column one value, or one per system
 
 
@@ -529,7 +527,7 @@ class DRank(Component):
     n_resamples: int = defaults.RESAMPLES
     null: choices.Null = DEFAULT_NULL
     covariance: choices.Covariance | None = None
-    ridge: float = RIDGE
+    ridge: float = defaults.RIDGE
     rng: RandomState = None
     n_jobs: int | None = None
 
@@ -547,7 +545,7 @@ class DRank(Component):
         settings = [
             *([self.null] if self.null != DEFAULT_NULL else []),
             *([covariance] if covariance != covariance_for(self.null, None) else []),
-            *([f"ridge {ridge:g}"] if ridge != RIDGE else []),
+            *([f"ridge {ridge:g}"] if ridge != defaults.RIDGE else []),
         ]
         name = f"d_rank{in_brackets(settings)}"
         return (name, f"{name} p-value")

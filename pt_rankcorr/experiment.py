@@ -22,7 +22,7 @@ from pt_rankcorr.io import align, datasets, measure_names, trec
 from pt_rankcorr.io.align import Cube
 from pt_rankcorr.io.experiments import Together, check_results, cube_of, saved_runs
 from pt_rankcorr.io.irds import topics_of
-from pt_rankcorr.io.paths import LabelsLike, MeasureLike, check_columns
+from pt_rankcorr.io.paths import MeasureLike, check_columns
 from pt_rankcorr.io.runs import rounded_by_evaluator
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
@@ -63,8 +63,6 @@ def Experiment(
     reference: MeasureLike | None = None,
     lower_is_better: Collection[MeasureLike] = (),
     rng: RandomState = None,
-    clusters: LabelsLike = None,
-    strata: LabelsLike = None,
     missing: Literal["zero"] | None = None,
     batch_size: int | None = None,
     filter_by_qrels: bool = False,
@@ -89,6 +87,9 @@ def Experiment(
         retr_systems, dataframe: As for `pt.Experiment`.
         topics, qrels: As for `pt.Experiment`; or "irds:" and the id of a dataset of ir-datasets, which is downloaded as
             by `pt.get_dataset`. Judgments may be all that `scores_from_runs` takes. Topics without them are not run.
+            Columns "cluster" and "stratum" of `topics` say which topics depend on each other (see
+            `ScoreMatrix.with_design`): components and the test against the baseline use both, averages use strata,
+            and per-query frames have these columns, too.
         eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
         names: Names of the systems, distinct with `meta`. By default each system's text form.
         perquery: False for averages, True for one row per system, topic and measure, "both" for a tuple of the two.
@@ -106,9 +107,6 @@ def Experiment(
             first of `eval_metrics` that ranks systems.
         lower_is_better: Measures that are better when lower.
         rng: Seed or generator for components that resample, unless they have their own.
-        clusters, strata: Which topics depend on each other: the name of a column of `topics`, or as for
-            `ScoreMatrix.with_design`. Components and the test against the baseline use both, averages use strata, and
-            per-query frames get the columns "cluster" and "stratum".
         missing: "zero" keeps a system without results on any judged topic, which scores 0. By default it is refused.
         batch_size, filter_by_qrels, filter_by_topics, verbose, validate: As for `pt.Experiment`.
         save_dir, save_mode, save_format, precompute_prefix, plan: As for `pt.Experiment`.
@@ -154,8 +152,8 @@ def Experiment(
     if perquery not in (False, True, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
     beside_scores = bool(perquery) and bool(baselines or highlight is not None or isinstance(round, Mapping))
-    in_design = clusters is not None or strata is not None
-    has_statistics = bool(meta or several or beside_scores or len(lower_is_better) or in_design)
+    design = _labels_by_topic(topics)
+    has_statistics = bool(meta or several or beside_scores or len(lower_is_better) or design)
     is_timed = "mrt" in metrics
     if has_statistics:
         arguments.check_distinct(names, "names")
@@ -167,7 +165,6 @@ def Experiment(
             raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
     lower = measure_names.lower_measures(lower_is_better, measures)
     components = _bound_components(meta or (), measures, len(systems), reference, rng)
-    design = _labels_by_topic(topics, clusters, strata)
     decimals = _decimals(round, measures)
     if highlight is not None:
         arguments.one_of("highlight", highlight, ("bold", "color", "colour"))
@@ -366,15 +363,13 @@ def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str])
     }
 
 
-def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> dict[str, dict[str, str]]:
-    """clusters, strata -> topic -> label: of a column of the topics, or of what `labels_of_topics` takes."""
+def _labels_by_topic(topics: pd.DataFrame) -> dict[str, dict[str, str]]:
+    """clusters, strata -> topic -> label, where topics have columns of these."""
     design = {}
-    for name, labels in (("clusters", clusters), ("strata", strata)):
-        if labels is not None:
-            qids = topics["qid"].astype(str).tolist()
-            is_column = isinstance(labels, str) and labels in topics.columns
-            by_topic = labels_of_topics(topics[labels].tolist() if is_column else labels, qids, name)
-            design[name] = dict(zip(qids, by_topic or (), strict=True))
+    for column, name in datasets.LABELS.items():
+        if column in topics:
+            labels = labels_of_topics(topics[column].tolist(), topics["qid"].tolist(), name)
+            design[name] = dict(zip(topics["qid"], labels or (), strict=True))
     return design
 
 

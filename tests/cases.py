@@ -310,7 +310,7 @@ CASES = {
     "geometric_mean": Case(stats.geometric_mean, settings={"axis": 0}),
     # no statistics, but they take scores as these do, or draw as these do
     "ScoreMatrix": Case(ScoreMatrix, formats=MATRIX_ALONE | SCALES, value=lambda result: sorted(result.means)),
-    "compare": Case(rc.compare, measures, {"per_topic": True, "top": 3, "test": "tukey-hsd"}),
+    "compare": Case(rc.compare, measures, {"top": 3, "test": "tukey-hsd"}),
 }
 
 

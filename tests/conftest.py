@@ -60,7 +60,7 @@ FEW_DRAWS = (
 def few_draws(request):
     """Intervals of comparisons are of few draws where nothing is asked of them; workers of their own draw all."""
     # defaults of parameters are those of the package
-    for name in ("cli.options", "stats.accuracy.budget", "comparison.leaderboards"):
+    for name in ("cli.options", "stats.accuracy.budget", "comparison.compare_leaderboards"):
         import_module(f"pt_rankcorr.{name}")
     with pytest.MonkeyPatch.context() as patch:
         path = request.path.as_posix()

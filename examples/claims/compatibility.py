@@ -62,7 +62,6 @@ def main() -> None:
             coefficients=["tau_b"],
             test=None,
             rng=options.seed,
-            verbose=False,
         )
         ranked = result.judges(coefficient="tau_b")
         print(f"\n{track}: labellings of all topics, by tau-b with people\n\n{ranked}")

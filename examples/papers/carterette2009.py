@@ -337,7 +337,7 @@ def table_2(results: Results, runs: object, qrels: object, seed: int) -> None:
     with knowingly():
         curve = rc.judgment_curve(
             runs, qrels, [AP], depths=QUICK_DEPTHS if quick else DEPTHS, n_resamples=200 if quick else 2000,
-            null="published", rng=seed, verbose=False,
+            d_rank=rc.DRank(null="published", n_resamples=200 if quick else 2000), rng=seed,
         )  # fmt: skip
     frame = curve.to_frame()[["depth", "n_judgments", "tau", "d_rank", "d_rank pvalue"]]
     ends = [stats.kendall_interval(tau, len(curve.reference.systems)) for tau in frame["tau"]]
@@ -361,7 +361,7 @@ def figure_4(results: Results, runs: object, qrels: object, seed: int) -> None:
     with knowingly():
         curve = rc.judgment_curve(
             runs, qrels, REDUCED, shares=QUICK_SHARES if quick else SHARES, repetitions=1 if quick else 5,
-            n_resamples=200 if quick else 1000, null="published", rng=seed, verbose=False,
+            d_rank=rc.DRank(null="published", n_resamples=200 if quick else 1000), rng=seed,
         )  # fmt: skip
     figure, grid = panels(1, 3, 4.2, 3.6)
     for axes, statistic in zip(grid[0], ("tau", "d_rank", "d_rank_pvalue"), strict=True):

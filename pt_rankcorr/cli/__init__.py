@@ -25,11 +25,9 @@ MORE = (
 SET_BY_COMMANDS = {
     "dataset": "--irds",
     "measure": "--measures",
-    "reference_qrels": "--qrels",
-    **dict.fromkeys(("judges", "others"), "--against"),
-    **dict.fromkeys(
-        ("estimate", "matrices", "ranking", "result_or_scores", "scores", "scores_or_collections"), "the scores"
-    ),
+    "reference": "--qrels",
+    "judges": "--against",
+    **dict.fromkeys(("estimate", "matrices", "ranking", "result_or_scores", "scores"), "the scores"),
 }
 
 

@@ -81,19 +81,15 @@ def compare(
     Args:
         reference: the trusted measure (default: each measure in turn)
     """
+    from pt_rankcorr.comparison.compare import compare_measures
+    from pt_rankcorr.comparison.engine import Engine
+
     output.check_plot(out.plot, source.files)
     collections = source.collections(out, reference)
     pictures = output.pictures_of(out.plot, list(collections), source.files)
-    total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
-    with draws.seeded(out) as sampling, out.rows(total, wide=rows.wide) as on_row:
-        result = rc.compare(
-            collections,
-            reference=reference,
-            verbose=False,  # rows have a progress bar already
-            on_row=on_row,
-            **sampling,
-            **rows.arguments(),
-        )
+    with draws.seeded(out) as sampling, out.rows(wide=rows.wide) as on_row:
+        engine = Engine(rows.settings(sampling["rng"]), draws.n_jobs, on_row, out.verbose)
+        result = compare_measures(collections, None, reference, engine)
     out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
         output.draw(path, result, title=None if name is UNNAMED_COLLECTION else name, collection=name)
@@ -118,6 +114,9 @@ def drank(
             first
         only_shared_runs: with --ranking: leave out systems that only one side has
     """
+    from pt_rankcorr.comparison.compare import compare_measures
+    from pt_rankcorr.comparison.engine import Engine
+    from pt_rankcorr.comparison.settings import Settings
     from pt_rankcorr.stats.core.arguments import listing
 
     if only_shared_runs and not ranking:
@@ -129,9 +128,11 @@ def drank(
         minutes = math.ceil(n_systems**2 / 8e6)  # 2000 systems on 50 topics take up to half a minute
         out.note(f"d_rank of {n_systems} systems may take {minutes} min for each ranking.")
     if not ranking:
-        settings: dict[str, Any] = {"intervals": False, "d_rank": True, **vars(distance)}
-        with draws.seeded(out) as sampling, out.rows(len(scores) - 1, only=OF_DISTANCES) as on_row:
-            result = rc.compare(scores, reference=name, verbose=False, on_row=on_row, **sampling, **settings)
+        options = {"n_resamples": 0, "d_rank": True, "d_rank_resamples": draws.n_resamples, **vars(distance)}
+        with draws.seeded(out) as sampling, out.rows(only=OF_DISTANCES) as on_row:
+            settings = Settings(seed=sampling["rng"], **options)
+            engine = Engine(settings, draws.n_jobs, on_row, out.verbose)
+            result = compare_measures({UNNAMED_COLLECTION: scores}, None, name, engine)
         out.note_of(result)
         return
     with draws.seeded(out) as sampling, Results(out.format) as results:
@@ -416,8 +417,8 @@ def report(
         judges: Any = against
         if against and source.name == "runs":
             measures = list(scores) if reference is None else [reference]
-            arguments = {**source.arguments(out), **sampling, "measures": measures, "verbose": None}
-            judges = rc.compare_judgments(reference_qrels=source.judgments, others=against, **arguments)
+            arguments = {"missing": source.missing, "lower_is_better": source.lower_is_better, **sampling}
+            judges = rc.compare_judgments(source.named_runs(), source.reference(), against, measures, **arguments)
         try:
             with silencing(rc.warnings.FailedJudgesWarning):
                 page = rc.report(

@@ -91,17 +91,18 @@ def curve(
         raise UsageError("One of the options --depths --shares is required, and not both.")
     if depths is not None and repetitions is not None:
         raise UsageError("--repetitions can only be used with --shares.")
-    arguments = {**runs.arguments(out), **rows.arguments()}
+    from pt_rankcorr.comparison.engine import Engine
+    from pt_rankcorr.comparison.judgment_curve import compare_subsets
+
+    arguments = runs.arguments()
     output.check_plot(out.plot, runs.files)
-    points = len(depths or ()) + len(shares or ()) * (repetitions or 10)
-    with draws.seeded(out) as sampling, out.rows(points * len(runs.measures or ()), wide=wide) as on_row:
-        result = rc.judgment_curve(
-            qrels=runs.judgments,
+    with draws.seeded(out) as sampling, out.rows(wide=wide) as on_row:
+        result = compare_subsets(
+            qrels=runs.reference(),
+            engine=Engine(rows.settings(sampling["rng"], d_rank=True), draws.n_jobs, on_row, out.verbose),
             depths=depths,
             shares=shares,
             repetitions=repetitions,
-            on_row=on_row,
-            **sampling,
             **arguments,
         )
     out.note(f"{result.n_judgments} judgments in all.")
@@ -123,10 +124,13 @@ def judgments(
     Below the rows of two judges or more stands their order: which agree better with the reference, and which may be
     the best.
     """
-    arguments = {**rows.arguments(), **runs.arguments(out), **scales.arguments()}
-    compare = partial(rc.compare_judgments, reference_qrels=runs.judgments, others=against, **arguments)
-    total = len(against) * len(runs.measures or ())
-    show_judges(compare, judging, rows.wide, [*runs.files, *against], total, draws, out, option="--against")
+    from pt_rankcorr.comparison.compare_judgments import compare_sets
+
+    arguments, labels = runs.arguments(), scales.arguments()
+    arguments["reference"] = runs.reference(labels.pop("reference_threshold"))
+    arguments["judges"] = rc.judgments.Judges(against, **labels, **judging.panels())
+    compare = partial(compare_sets, **arguments)
+    show_judges(compare, judging, rows, [*runs.files, *against], draws, out, option="--against")
 
 
 def leaderboards(
@@ -167,6 +171,8 @@ def leaderboards(
         same_topics: whether judges have the topics of the reference
         input_format: the format of all files (default: found from their content)
     """
+    from pt_rankcorr.comparison.compare_leaderboards import compare_boards
+
     policies = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
     of_shared: Any = policies.get((only_shared_topics, only_shared_runs))
     if only_shared_topics and not same_topics:
@@ -174,49 +180,51 @@ def leaderboards(
     if missing and of_shared:
         raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")
     compare = partial(
-        rc.compare_leaderboards,
-        reference,
-        judges,
+        compare_boards,
+        reference=reference,
+        judges=rc.judgments.Judges(judges, **judging.panels()),
         reference_measure=reference_measure and options.names_in(reference_measure),
         measures=measures and options.names_in(measures),
         lower_is_better=options.names_in(lower_is_better or []),
         missing=missing or of_shared or "error",
-        same_topics=same_topics,
-        input_format=input_format,
-        verbose=out.verbose,
-        **rows.arguments(),
+        format=input_format,
     )
-    show_judges(compare, judging, rows.wide, [*reference, *judges], None, draws, out, option="--judges")
+    two_samples = None if same_topics else True
+    files = [*reference, *judges]
+    show_judges(compare, judging, rows, files, draws, out, option="--judges", two_samples=two_samples)
 
 
 def show_judges(
     compare: Callable[..., Any],
     judging: options.Judging,
-    wide: bool,
+    rows: options.ComparisonChoice,
     files: Sequence[str],
-    total: int | None,
     draws: Seeding,
     out: Drawn,
     *,
     option: str,
+    two_samples: bool | None = None,
 ) -> None:
     """Compares judges with a reference; prints rows and the order of judges, then bias and families if asked for.
 
     CSV and JSON lines have one table: the rows, or that of groups of runs or of families of judges.
     """
+    from pt_rankcorr.comparison.engine import Engine
+
     output.check_plot(out.plot, files)
     groups, factors = judging.read(), judging.factors()
-    panels = options.patterns_of("--panel", judging.panel or ())
     is_table = out.format in TABLES
     if groups is not None and factors is not None and not is_table:
         raise UsageError(f"--group is not allowed with --families in {out.format}, which has one table.")
     is_shown = is_table or (groups is None and factors is None)
     with silencing(FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
-        with out.rows(total, wide=wide, is_shown=is_shown) as on_row:
-            result = compare(groups=groups, panels=panels, combine=judging.combine, on_row=on_row, **sampling)
+        with out.rows(wide=rows.wide) as on_row:
+            settings = rows.settings(sampling["rng"], two_samples=two_samples)
+            on_row = on_row if is_shown else lambda _: None
+            result = compare(engine=Engine(settings, draws.n_jobs, on_row, out.verbose))
             if result.label_checks is not None and is_table:  # csv and jsonl have the faults of labels in columns
-                output.emit(TABLES[out.format](replace(result.label_checks.table(), notes=()), wide=wide) + "\n")
-        out.note_of(result, wide=wide)
+                output.emit(TABLES[out.format](replace(result.label_checks.table(), notes=()), wide=rows.wide) + "\n")
+        out.note_of(result, wide=rows.wide)
         coefficient = result.settings.shown[0]
         show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
         if is_table:
@@ -224,7 +232,7 @@ def show_judges(
             for reference, measure in pairs:
                 show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
         if groups is not None:
-            bias = result.bias()
+            bias = result.bias(groups)
             show_result(bias, out, level=bias.level)
         if factors is not None:
             show_families(result, factors, judging.repetition, coefficient, draws.n_jobs, out)

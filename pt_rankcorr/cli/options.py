@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
 
@@ -23,6 +23,9 @@ from pt_rankcorr.cli.output import Results, UsageError, say
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
 from pt_rankcorr.display import progress_bar
 from pt_rankcorr.text import shown
+
+if TYPE_CHECKING:
+    from pt_rankcorr.comparison.settings import Settings
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
 
@@ -133,10 +136,9 @@ class Notes:
         if text and not self.quiet:
             say(text)
 
-    def progress(self, total: int | None) -> Any:
-        """A progress bar on a terminal; none without a total."""
-        disable = self.quiet or total is None or None  # None: where standard error is no terminal
-        return progress_bar(total=total, disable=disable, delay=2, leave=False)
+    def progress(self, total: int) -> Any:
+        """A progress bar on a terminal."""
+        return progress_bar(total=total, disable=self.quiet or None, delay=2, leave=False)
 
 
 @Parameter("*")
@@ -151,18 +153,10 @@ class Output(Notes):
     format: Annotated[Literal["table", "csv", "jsonl", "latex"], Parameter(group=WRITING)] = "table"
 
     @contextmanager
-    def rows(
-        self, total: int | None, *, wide: bool = True, only: Sequence[str] = (), is_shown: bool = True
-    ) -> Iterator[Callable[[Any], None]]:
-        """A function that writes a row of a comparison; with a total there is a progress bar."""
-        with Results(self.format, wide=wide) as results, self.progress(total) as bar:
-
-            def on_row(row: Any) -> None:
-                if is_shown:
-                    results.add_row(row, only)
-                bar.update()
-
-            yield on_row
+    def rows(self, *, wide: bool = True, only: Sequence[str] = ()) -> Iterator[Callable[[Any], None]]:
+        """A function that writes a row of a comparison."""
+        with Results(self.format, wide=wide) as results:
+            yield lambda row: results.add_row(row, only)
 
     def note_of(self, result: Any, *, wide: bool = False) -> None:
         """Prints the note below the table of a comparison; with all settings if `wide`, else without the seed."""
@@ -262,9 +256,15 @@ class CurveChoice(DRankChoice):
     level: Level = LEVEL
     coefficients: list[str] | None = None
 
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of a comparison."""
-        return {**vars(self), "coefficients": None if self.coefficients is None else names_in(self.coefficients)}
+    def settings(self, seed: int, **more: Any) -> Settings:
+        """The settings of a comparison."""
+        from pt_rankcorr.comparison.settings import Settings
+
+        chosen = {name: value for name, value in vars(self).items() if name not in ("intervals", "wide")}
+        chosen["coefficients"] = None if self.coefficients is None else names_in(self.coefficients)
+        if not getattr(self, "intervals", True):  # what is resampled is then d_rank alone
+            chosen |= {"n_resamples": 0, "d_rank_resamples": self.n_resamples}
+        return Settings(**chosen, **more, seed=seed)
 
 
 @Parameter("*", group=ROWS)
@@ -276,7 +276,9 @@ class ComparisonChoice(CurveChoice):
         intervals: whether to add standard errors, intervals and p (same true ranking)
         d_rank: also show d_rank and its p-value
         test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
-        alpha: the level at which two rankings, or two systems, differ significantly (default: 1 - level)
+        correction: of the other tests: holm bounds the chance of any false alarm, fdr (Benjamini and Hochberg) the
+            share of false alarms among the pairs that are significant
+        test_alpha: the level at which two systems differ significantly (default: 1 - level)
         top: how many of the reference's best systems get coefficients of their own, too
         per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
             systems on these
@@ -285,16 +287,11 @@ class ComparisonChoice(CurveChoice):
     intervals: bool = True
     d_rank: bool = False
     test: choices.PairTest | None = PAIR_TEST
-    alpha: Annotated[float | None, Parameter(validator=is_share)] = None
+    correction: choices.PairCorrection | None = None
+    test_alpha: Annotated[float | None, Parameter("--alpha", validator=is_share)] = None
     top: Annotated[int | None, Whole] = None
     per_topic: bool = False
     wide: Wide = False
-
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of a comparison."""
-        arguments = super().arguments()
-        del arguments["wide"]
-        return arguments
 
 
 @Parameter("*", group=ROWS)
@@ -369,6 +366,10 @@ class Judging(Groups):
         if self.repetition is not None and self.families is None:
             raise UsageError("--repetition can only be used with --families.")
 
+    def panels(self) -> dict[str, Any]:
+        """The panels of judges, and how these are joined, as `judgments.Judges` takes them."""
+        return {"panels": patterns_of("--panel", self.panel or ()), "combine": self.combine}
+
     def factors(self) -> Any:
         """A pattern of the names of judges, or judge -> its factors, from a file."""
         if self.families is None or not os.path.isfile(self.families):
@@ -398,7 +399,7 @@ class Scales:
     label_map: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of `compare_judgments`."""
+        """The arguments of `compare_labels`."""
         thresholds, labels = [], []
         for text in self.relevance_threshold or ():
             judge, _, threshold = text.rpartition("=")

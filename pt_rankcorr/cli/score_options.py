@@ -119,14 +119,24 @@ class Runs:
             if text is not None
         }
 
-    def arguments(self, output: Notes) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """The arguments of functions that read runs themselves."""
         if not self.runs:
             raise UsageError("--runs is required.")
-        reading = {
-            name: getattr(self, name) for name in ("measures", "names", "missing", "lower_is_better", "download")
-        }
-        return {"runs": self.runs, "verbose": output.verbose, **reading, **self.design()}
+        reading = {name: getattr(self, name) for name in ("measures", "missing", "lower_is_better")}
+        return {"runs": self.named_runs(), **reading}
+
+    def named_runs(self) -> Any:
+        """The runs, by their tags if these are their names."""
+        from pt_rankcorr.io.runs import named_runs
+
+        return self.runs if self.names == "file" else named_runs(self.runs, names=self.names)
+
+    def reference(self, threshold: float | None = None) -> rc.judgments.Qrels:
+        """The trusted judgments of the only collection, with how they are read."""
+        return rc.judgments.Qrels(
+            self.judgments, relevance_threshold=threshold, download=self.download, **self.design()
+        )
 
 
 @Parameter("*")

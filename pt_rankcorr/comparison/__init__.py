@@ -1,8 +1,9 @@
 """Rankings of systems compared with trusted ones, row by row.
 
-`settings` checks the options of all comparisons. A builder reads score matrices in the reference's order of topics and
-systems, and makes a `Case` of each: `pairs_of_measures`, `leaderboards`,
-`sets_of_judgments` and `judgment_curves`. `engine` computes a row of each case, all over the same resamples; `rows` has
-the row (`RankingAgreement`), its columns, and the table (`Comparison`). `judging` goes on from the scores of judges:
-`judge_ranking`, `families`, `panel_members` and `bias`. `several_collections` and `score_collections` are about many.
+The public functions `compare`, `compare_judgments`, `compare_leaderboards` and `judgment_curve` have a file each, of
+their name. Each reads score matrices, and makes a `RowInput` of every ranking with the reference; `engine` computes
+their rows, all over the same resamples of topics. `settings` checks the options of all four, `collections_of` decides
+what a mapping means, and `rows` has the row (`RankingAgreement`) and their table (`Comparison`). `judge_comparison` is
+what comparisons of judges return. Its methods go on from the scores: `judges`, `families`, `panel_comparison` and
+`bias`; `judges_by_collection` has judges on several collections.
 """

@@ -5,26 +5,24 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
-import pandas as pd
-from scipy.special import stdtrit
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison import rows
-from pt_rankcorr.comparison.rows import PerTopic, RankingAgreement, SignificantPairs
+from pt_rankcorr.comparison.per_topic import per_topic_of
+from pt_rankcorr.comparison.rows import RankingAgreement, SignificantPairs
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
+from pt_rankcorr.defaults import UnnamedCollection
+from pt_rankcorr.display import progress_bar
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy import correlation_interval, decisions, item_pairs
+from pt_rankcorr.stats.accuracy import correlation_interval, decisions
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.accuracy.replicates import sharing_resamples
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import samples_by_topic_name
-from pt_rankcorr.stats.core.jackknife import jackknife_interval
-from pt_rankcorr.stats.core.means import rounded_scores, system_means
+from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import n_workers, run_all, sharing_permutations
 from pt_rankcorr.stats.core.types import Flags, Floats
@@ -46,45 +44,45 @@ BLOCK = 16  # rows of a batch, which are reported as finished together
 Correlations: TypeAlias = Sequence[CorrelationResult]  # of a ranking, one a coefficient
 
 
-class Case(NamedTuple):
+class RowInput(NamedTuple):
     """A row to be computed."""
 
     key: Mapping[str, Any]  # distinguishes it from the others
     sides: tuple[str, str]  # what sentences call both rankings
     reference: ScoreMatrix
     scores: ScoreMatrix  # of the reference's systems on its topics, in their order
-    more: Mapping[str, Any]  # further columns of its row
+    details: Mapping[str, Any]  # further columns of its row
 
 
 # cases of one reference, what is known of their correlations, and whether the swapped ones are wanted, too
-Part: TypeAlias = tuple[Sequence[Case], Sequence[Correlations], bool]
+Part: TypeAlias = tuple[Sequence[RowInput], Sequence[Correlations], bool]
 
 
 class Engine:
-    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each."""
+    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each.
+
+    `verbose` is whether there are progress bars, also while runs are read; by default on a terminal.
+    """
 
     def __init__(
         self,
         settings: Settings,
-        on_row: Callable[[RankingAgreement], object] | None = None,
         n_jobs: int | None = None,
+        on_row: Callable[[RankingAgreement], object] = lambda _: None,
+        verbose: bool | None = None,
     ) -> None:
-        self.settings, self._n_jobs = settings, n_jobs
-        self._on_row = on_row or (lambda _: None)
-        self._per_case: dict[int, PerCase] = {}  # by the reference
+        self.settings, self.verbose, self._n_jobs, self._on_row = settings, verbose, n_jobs, on_row
+        self._rows_of: dict[int, RowsOfReference] = {}  # by the reference
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
         # where both directions of a pair are compared: those to come, and what the first says of the second
         self._to_come: set[tuple[int, int]] = set()
         self._swapped: dict[tuple[int, int], Correlations] = {}
 
     @sharing_resamples()
-    def compute(
-        self, blocks: Iterable[Sequence[Case]], done: Callable[[int], object] = lambda _: None
-    ) -> tuple[RankingAgreement, ...]:
-        """The rows of all cases, in their order; `done` gets numbers of finished rows.
-
-        `blocks` may make cases while others are computed.
-        """
+    def compute(self, blocks: Iterable[Sequence[RowInput]], total: int) -> tuple[RankingAgreement, ...]:
+        """The rows of all cases, in their order; `blocks` may make cases while others are computed."""
+        disable = None if self.verbose is None else not self.verbose  # None: where standard error is no terminal
+        bar = progress_bar(total=total, desc="comparing rankings", disable=disable, delay=2, leave=False)
         all_rows: list[RankingAgreement] = []
         for block in blocks:
             self._to_come = {(id(case.reference), id(case.scores)) for case in block}
@@ -95,8 +93,9 @@ class Engine:
                 for place, row in zip(places, computed, strict=True):
                     finished[place] = row
                     self._on_row(row)
-                done(len(places))
+                bar.update(len(places))
             all_rows += (finished[place] for place in range(len(block)))
+        bar.close()
         undefined = set()
         for key in (row.key for row in all_rows if not row.is_defined):
             names = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))
@@ -105,7 +104,7 @@ class Engine:
             warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
         return tuple(all_rows)
 
-    def _batches(self, cases: Sequence[Case]) -> Iterator[list[int]]:
+    def _batches(self, cases: Sequence[RowInput]) -> Iterator[list[int]]:
         """The places of cases that are computed together: of one reference, and as many topics of rankings."""
         places: dict[tuple[int, int | None], list[int]] = {}
         for place, case in enumerate(cases):
@@ -113,11 +112,11 @@ class Engine:
         for batch in places.values():
             yield from (batch[start : start + BLOCK] for start in range(0, len(batch), BLOCK))
 
-    def _test_key(self, case: Case) -> tuple[int, int | None]:
+    def _test_key(self, case: RowInput) -> tuple[int, int | None]:
         """The reference, and the number of topics of the ranking if it has topics of its own: one test of d_rank."""
         return id(case.reference), case.scores.n_topics if self.settings.two_samples else None
 
-    def _rows(self, cases: Sequence[Case]) -> list[RankingAgreement]:
+    def _rows(self, cases: Sequence[RowInput]) -> list[RankingAgreement]:
         """The rows of one batch of cases."""
         settings, reference = self.settings, cases[0].reference
         pairs = [(id(case.scores), id(reference)) for case in cases]
@@ -127,9 +126,9 @@ class Engine:
         starts = range(0, len(cases), size)
         parts = [(cases[start : start + size], known[start : start + size], both_ways) for start in starts]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
-            if id(reference) not in self._per_case:
-                self._per_case[id(reference)] = PerCase(reference, settings)
-            compute = self._per_case[id(reference)].compute
+            if id(reference) not in self._rows_of:
+                self._rows_of[id(reference)] = RowsOfReference(reference, settings)
+            compute = self._rows_of[id(reference)].compute
             fields = [of_case for part in run_all(compute, parts, self._n_jobs) for of_case in part]
             self._swapped |= {pair: of_case.pop("swapped") for pair, of_case in zip(pairs, fields, strict=True)}
             if settings.d_rank:
@@ -141,21 +140,22 @@ class Engine:
                 n_topics=reference.n_topics,
                 n_systems=reference.n_systems,
                 settings=settings,
-                more={**of_case.pop("more"), **case.more},
+                details=case.details,
                 **of_case,
             )
             for case, of_case in zip(cases, fields, strict=True)
         ]
 
-    def _distances(self, cases: Sequence[Case]) -> list[dict[str, float]]:
+    def _distances(self, cases: Sequence[RowInput]) -> list[dict[str, float]]:
         """d_rank and its p-value of each case of a batch, over the same resamples; nan of what ranks nothing."""
         settings, reference, (key, n_topics) = self.settings, cases[0].reference, self._test_key(cases[0])
         if (key, n_topics) not in self._tests:
             self._tests[key, n_topics] = DRankTest(
                 reference,
-                n_resamples=settings.n_resamples or RESAMPLES,
+                n_resamples=cast("int", settings.d_rank_resamples),
                 null=settings.null or DEFAULT_NULL,
                 covariance=settings.covariance,
+                ridge=settings.ridge,
                 n_ranking_topics=n_topics,
                 rng=settings.seed,
                 n_jobs=self._n_jobs,
@@ -197,16 +197,12 @@ def swapped_coefficient(coefficient: Coefficient) -> Coefficient:
     return replace(coefficient, function=lambda reference, estimate: kernel(estimate, reference), vectorized=True)
 
 
-class PerCase:
+class RowsOfReference:
     """Compares rankings with a reference one by one, all over the same resamples of topics."""
 
     def __init__(self, reference: ScoreMatrix, settings: Settings) -> None:
         if settings.top is not None and settings.top > reference.n_systems:
             raise ValueError(f"`top` must be at most the number of systems, {reference.n_systems}, got {settings.top}.")
-        if settings.per_topic and settings.two_samples:
-            raise ValueError("`per_topic` must be False if judges have topics of their own, got True.")
-        if settings.per_topic and reference.design is not None:
-            raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
         self.reference, self.settings = reference, settings
         test = settings.test
         self.tested = None if test is None else (test, self._significantly_better(reference, test))
@@ -230,7 +226,7 @@ class PerCase:
         return fields
 
     def _correlations(
-        self, reference: Floats, estimates: Sequence[Floats], cases: Sequence[Case], both_ways: bool
+        self, reference: Floats, estimates: Sequence[Floats], cases: Sequence[RowInput], both_ways: bool
     ) -> list[tuple[Correlations, Correlations]]:
         """The correlations of the reference with each estimate; and of each estimate with it, if both ways are wanted.
 
@@ -266,37 +262,22 @@ class PerCase:
         return {
             "coefficients": dict(zip(coefficients.columns, map(float, values), strict=True)),
             "correlations": {result.coefficient: result for result in results},
-            "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
-            "more": {name: compute(reference, estimate) for name, compute in rows.EXTRAS.items()},
+            "per_topic": per_topic_of(self.reference, scores, self.settings) if self.settings.per_topic else {},
             "pairs": None if self.tested is None else self._pairs(scores, reference, estimate, *self.tested),
         }
 
-    def _per_topic(self, reference: Floats, estimate: Floats) -> dict[str, PerTopic]:
-        """Means of coefficients over single topics, with Student's t interval; and the accuracy of pairs, jackknifed.
-
-        nan where fewer than two topics define a coefficient.
-        """
-        level, coefficients = self.settings.level, correlation_interval.Coefficients(self.settings.computed)
-        by_topic = coefficients.of(rounded_scores(reference), rounded_scores(estimate))
-        values = pd.DataFrame(by_topic, columns=coefficients.columns)
-        margin = stdtrit(np.maximum(values.count() - 1, 1), (1.0 + level) / 2.0) * values.sem()
-        low, high = ((values.mean() + end).clip(-1.0, 1.0) for end in (-margin, margin))
-        columns = (column.tolist() for column in (values.mean(), low, high, values.isna().sum()))
-        per_topic = dict(zip(coefficients.columns, map(PerTopic, *columns), strict=True))
-        topics = [*zip(reference, estimate, strict=True)]
-        thresholds = item_pairs.tie_thresholds([*estimate])
-        accuracies = np.array([item_pairs.pair_accuracies(*topic, thresholds) for topic in topics])
-        accuracy, best, without = item_pairs.calibrated(accuracies)
-        chance = item_pairs.chance_accuracies(topics, float(thresholds[best]))
-        how = {"n_items": reference.size, "failed": min(chance)}
-        per_topic[rows.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0, **how), 0)
-        for name, value in zip((rows.PAIRS_ALL_TIED, rows.PAIRS_AT_RANDOM), chance, strict=True):
-            per_topic[name] = PerTopic(value, value, value, 0)
-        return per_topic
-
     def _significantly_better(self, scores: ScoreMatrix, test: choices.PairTest) -> Flags:
         """Row i, column j: whether system i is significantly better than j by these scores."""
-        power = discriminative_power(scores, test=test, alpha=self.settings.alpha, rng=self.settings.seed, n_jobs=1)
+        settings = self.settings
+        power = discriminative_power(
+            scores,
+            test=test,
+            correction=settings.correction,
+            alpha=settings.test_alpha,
+            n_resamples=settings.test_resamples,
+            rng=settings.seed,
+            n_jobs=1,
+        )
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
     def _pairs(
@@ -313,8 +294,9 @@ class PerCase:
                 reference,
                 estimate,
                 decided,
-                alpha=settings.alpha,
+                alpha=settings.test_alpha,
                 test=test,
+                correction=settings.correction,
                 level=settings.level,
                 n_resamples=DECISION_RESAMPLES,
                 seed=settings.seed,

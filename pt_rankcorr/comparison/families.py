@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
+from pt_rankcorr.comparison.judges import ScoresOfJudges, sample_of_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.labels import LabelChecks
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
@@ -53,7 +53,7 @@ class JudgeFamilies(Result):
 
 
 def compare_families(
-    sides: Sides,
+    sides: ScoresOfJudges,
     factors: object,
     repetition: str | Mapping[str, object] | pd.Series[Any] | None,
     coefficient: Coefficient,

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
+from pt_rankcorr.comparison.per_topic import PerTopic, per_topic_of
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.display import Displayable, Quotable
+from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Result
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Result
 from pt_rankcorr.text import in_a_sentence
-
-PAIRS = "pair accuracy"  # of single topics
-PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
-
-# Further columns of rows: the name of each, and what gives its value from the scores by both sides, arrays of shape
-# (n_topics, n_systems). Over several collections it is the mean. Its title is in `pt_rankcorr/present/comparison.py`.
-EXTRAS: dict[str, Callable[[Floats, Floats], float]] = {}
-
-
-class PerTopic(NamedTuple):
-    """The mean of the coefficients of single topics, over those where it is defined, with an interval over topics."""
-
-    value: float
-    low: float
-    high: float
-    n_undefined: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +74,7 @@ class RankingAgreement(Result, Quotable):
         d_rank_pvalue_standard_error: The Monte Carlo standard error of that p-value.
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
-        more: Other properties of the row, such as the agreement of labels.
+        details: Other properties of the row, such as the agreement of labels.
         n_collections: Over how many collections coefficients are means; the rest is then undefined.
     """
 
@@ -104,7 +90,7 @@ class RankingAgreement(Result, Quotable):
     d_rank_pvalue_standard_error: float = math.nan
     per_topic: Mapping[str, PerTopic] = field(default_factory=dict)
     pairs: SignificantPairs | None = None
-    more: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
     n_collections: int = 1
 
     @property
@@ -215,6 +201,18 @@ class Comparison(Displayable):
     def note(self) -> str:
         """The text on what was compared and how, how to read it, and what makes single rows special."""
         return " ".join(self.table(all_settings=True).notes)
+
+
+C = TypeVar("C", bound=Comparison)
+
+
+def with_per_topic(comparison: C, scores_of: Callable[[RankingAgreement], tuple[ScoreMatrix, ScoreMatrix]]) -> C:
+    """The comparison with statistics of single topics; `scores_of` gives both score matrices of a row."""
+    settings = replace(comparison.settings, per_topic=True)
+    rows = [
+        replace(row, settings=settings, per_topic=per_topic_of(*scores_of(row), settings)) for row in comparison.rows
+    ]
+    return replace(comparison, rows=tuple(rows), settings=settings)
 
 
 def with_names(cautions: Sequence[tuple[str, Iterable[str]]]) -> list[str]:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from pt_rankcorr import choices, defaults
+from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
-from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
+from pt_rankcorr.stats.core.arguments import flag, listing, one_of, resample_count, share, whole_number
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
-from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.significance.pairwise import TESTS, check_correction
+
+if TYPE_CHECKING:
+    from pt_rankcorr.components import DiscriminativePower, DRank
 
 ONLY_SHOWN = ("coefficients", "d_rank")  # options that change no number of a row
 
@@ -28,15 +33,20 @@ class Settings:
     Raises TypeError and ValueError for options that are out of range or would be ignored.
     """
 
+    coefficients: Sequence[Any] | Any = None  # what `as_coefficients` takes
+    level: float = defaults.LEVEL
+    n_resamples: int | None = None  # for standard errors: 0 for none
+    d_rank: bool = False
+    # of d_rank alone, as `DRankTest` takes them
     null: choices.Null | None = None
     covariance: choices.Covariance | None = None
-    n_resamples: int | None = None
-    level: float = defaults.LEVEL
-    coefficients: Sequence[Any] | Any = None  # what `as_coefficients` takes
-    intervals: bool = True
-    d_rank: bool = False
-    test: choices.PairTest | None = defaults.PAIR_TEST
-    alpha: Any = None  # as checked a float
+    ridge: float = defaults.RIDGE
+    d_rank_resamples: int | None = None
+    # of pairs of systems, as `discriminative_power` takes them
+    test: choices.PairTest | None = None
+    correction: choices.PairCorrection | None = None
+    test_alpha: Any = None  # as checked a float
+    test_resamples: int = defaults.FEWER_RESAMPLES
     top: int | None = None
     per_topic: bool = False
     seed: int
@@ -47,24 +57,39 @@ class Settings:
         for name in ("null", "covariance"):
             if not with_d_rank and getattr(self, name) is not None:
                 raise ValueError(f"`{name}` must be None unless `d_rank` is True, got {getattr(self, name)!r}.")
-        if self.two_samples and self.null not in (None, "two-sample"):
+        if self.two_samples and self.null not in (None, DEFAULT_NULL, "two-sample"):
             raise ValueError(f"`null` must be 'two-sample' if judges have topics of their own, got {self.null!r}.")
         null = "two-sample" if self.two_samples else one_of("null", self.null or DEFAULT_NULL, NULLS)
+        if self.n_resamples is not None and self.n_resamples != 0:
+            resample_count(self.n_resamples, at_least=2)
+        if self.test is not None:
+            one_of("test", self.test, tuple(TESTS))
+            check_correction(self.test, self.correction)
+        elif self.correction is not None:
+            raise ValueError(f"`correction` must be None unless pairs are tested, got {self.correction!r}.")
         checked: dict[str, Any] = {
-            "n_resamples": None if self.n_resamples is None else resample_count(self.n_resamples, at_least=2),
+            "level": share("level", self.level),
             "d_rank": with_d_rank,
             "null": null if with_d_rank else None,
             "covariance": covariance_for(null, self.covariance) if with_d_rank else None,
-            "level": share("level", self.level),
-            "alpha": round(1.0 - self.level, 12) if self.alpha is None else share("alpha", self.alpha),
-            "intervals": flag("intervals", self.intervals),
-            "test": None if self.test is None else one_of("test", self.test, tuple(TESTS)),
+            "d_rank_resamples": self.d_rank_resamples or self.n_resamples or RESAMPLES,
+            "test_alpha": self.alpha if self.test_alpha is None else share("alpha", self.test_alpha),
             "top": None if self.top is None else whole_number("top", self.top, at_least=2),
             "per_topic": flag("per_topic", self.per_topic),
             "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def alpha(self) -> float:
+        """The level at which two rankings differ significantly."""
+        return round(1.0 - self.level, 12)
+
+    @property
+    def intervals(self) -> bool:
+        """Whether there are standard errors, intervals, and what one true ranking would give."""
+        return self.n_resamples != 0
 
     @property
     def shown(self) -> tuple[Coefficient, ...]:
@@ -107,4 +132,32 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that apply and that change numbers of rows."""
-        return {name: value for name, value in vars(self).items() if name not in ONLY_SHOWN and value is not None}
+        of_d_rank = () if self.d_rank else ("ridge", "d_rank_resamples")
+        of_pairs = () if self.test else ("test_alpha", "test_resamples")
+        unused = {*ONLY_SHOWN, *of_d_rank, *of_pairs}
+        settings = {name: value for name, value in vars(self).items() if name not in unused and value is not None}
+        return {**settings, "alpha": self.alpha, "intervals": self.intervals}
+
+
+def settings_of(
+    *,
+    d_rank: bool | DRank,
+    test: choices.PairTest | DiscriminativePower | None = None,
+    rng: RandomState,
+    **options: Any,
+) -> Settings:
+    """The settings that public functions take: `d_rank` and `test` may be components, which hold more of them."""
+    from pt_rankcorr.components import DiscriminativePower, DRank  # which load PyTerrier
+
+    chosen: dict[str, Any] = {"d_rank": d_rank, "test": test}
+    if isinstance(d_rank, DRank):
+        chosen |= {"d_rank": True, "null": d_rank.null, "covariance": d_rank.covariance, "ridge": d_rank.ridge}
+        chosen |= {"d_rank_resamples": d_rank.n_resamples}
+    if isinstance(test, DiscriminativePower):
+        chosen |= {"test": test.test, "correction": test.correction, "test_alpha": test.alpha}
+        chosen |= {"test_resamples": test.n_resamples}
+    for name, component in (("d_rank", d_rank), ("test", test)):
+        own = [key for key in ("reference", "rng", "n_jobs") if getattr(component, key, None) is not None]
+        if own:
+            raise ValueError(f"`{name}` must not have {listing(own)} of its own, got {component!r}.")
+    return Settings(**chosen, **options, seed=seed_of(rng))

@@ -1,3 +1,5 @@
+from .inputs import Judges as Judges
+from .inputs import Qrels as Qrels
 from .label_agreement import alpha_of_judges as alpha_of_judges
 from .label_agreement import cohen_kappa as cohen_kappa
 from .label_agreement import krippendorff_alpha as krippendorff_alpha

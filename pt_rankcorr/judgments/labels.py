@@ -78,7 +78,7 @@ class Scale:
             elif not isinstance(measure, TAKE_ANY) or not measure.params.keys() <= {"cutoff"}:
                 refused.append(key)
         if len(fractions) and refused:
-            rule = f"`others` must have whole-number labels for {listing(refused)}"
+            rule = f"`judges` must have whole-number labels for {listing(refused)}"
             remedy = "`relevance_threshold=` says which fractions are relevant, `label_map=` what they stand for"
             raise ValueError(f"{rule}, got {fractions.iloc[0]:g} in {shown(name)}. {remedy}.")
         return computed

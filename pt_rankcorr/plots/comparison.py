@@ -18,8 +18,8 @@ from pt_rankcorr.text import ONE_TRUE_RANKING, P_SAME, confidence, d_rank_by, de
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.comparison import judge_ranking, judging, pairs_of_measures
-    from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
+    from pt_rankcorr.comparison import compare, judge_comparison, judges
+    from pt_rankcorr.comparison.judgment_curve import JudgmentCurve
     from pt_rankcorr.comparison.rows import RankingAgreement
     from pt_rankcorr.judgments import labels
 
@@ -72,7 +72,7 @@ def draw_judgment_curve(
     return ax
 
 
-def draw_measures(matrix: pairs_of_measures.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
+def draw_measures(matrix: compare.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     """A heat map of a statistic between measures, of `compare(...).matrix(statistic)`: similar ones side by side.
 
     Dark is unlike: a low correlation or p-value, or a large distance. Where a value is bold and framed, both rankings
@@ -168,7 +168,7 @@ def _rows_axes(rows: Sequence[RankingAgreement], ax: Axes | None) -> Axes:
 
 
 def draw_swaps(
-    comparison: judging.JudgeComparison, judgments: str, measure: MeasureLike, *, ax: Axes | None = None
+    comparison: judge_comparison.JudgeComparison, judgments: str, measure: MeasureLike, *, ax: Axes | None = None
 ) -> Axes:
     """Two rankings of the same systems, joined by lines; orange where a system is in a significant reversal.
 
@@ -216,7 +216,7 @@ def draw_swaps(
     return ax
 
 
-def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) -> Axes:
+def draw_judges(ranking: judges.JudgeRanking, *, ax: Axes | None = None) -> Axes:
     """Judges by their agreement with the reference, best at the top, with intervals over topic samples of this size.
 
     It draws the result of `judges()` of `compare_leaderboards` or `compare_judgments`.

@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pt_rankcorr import defaults
-from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
-from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
-from pt_rankcorr.comparison.rows import PAIRS, PAIRS_ALL_TIED, PAIRS_AT_RANDOM, Comparison, RankingAgreement, with_names
+from pt_rankcorr.comparison.compare import MeasureComparison, MeasureMatrix
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison
+from pt_rankcorr.comparison.judges_by_collection import ALL, JudgesByCollection
+from pt_rankcorr.comparison.judgment_curve import JudgmentCurve
+from pt_rankcorr.comparison.per_topic import PAIRS, PAIRS_ALL_TIED, PAIRS_AT_RANDOM
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_names
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.several_collections import ALL, JudgesByCollection
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.present.generic import ByClass, facts_of, sentence_of, table_of
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import TOLERANCE
-from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.significance.pairwise import title_of
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Table, listed
 from pt_rankcorr.text import (
     D_RANK,
@@ -39,7 +39,7 @@ from pt_rankcorr.text import (
 )
 
 
-class Extra(NamedTuple):
+class ColumnTitle(NamedTuple):
     """How a column of rows is shown that is none of coefficients, d_rank and pairs of systems."""
 
     title: str
@@ -47,14 +47,14 @@ class Extra(NamedTuple):
     with_thresholds: bool = False  # whether tables show it only where labels have thresholds of relevance
 
 
-TITLES = {  # what rows hold in `more`; names that are not here are for machines
-    "kappa": Extra("kappa"),
-    "pair_accuracy": Extra("pairs of documents"),
-    "pair_accuracy_one_label": Extra("with one label"),
-    "pair_accuracy_at_random": Extra("at random"),
-    "reference_computed": Extra("", WORD),
-    "measure_computed": Extra("computed", WORD, with_thresholds=True),
-    "kappa_binary": Extra("kappa, relevant", with_thresholds=True),
+TITLES = {  # what rows hold in `details`; names that are not here are for machines
+    "kappa": ColumnTitle("kappa"),
+    "pair_accuracy": ColumnTitle("pairs of documents"),
+    "pair_accuracy_one_label": ColumnTitle("with one label"),
+    "pair_accuracy_at_random": ColumnTitle("at random"),
+    "reference_computed": ColumnTitle("", WORD),
+    "measure_computed": ColumnTitle("computed", WORD, with_thresholds=True),
+    "kappa_binary": ColumnTitle("kappa, relevant", with_thresholds=True),
 }
 TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
@@ -197,11 +197,12 @@ def _cautions(result: Comparison) -> Iterator[str]:
 
 def settings_text(settings: Settings) -> str:
     """The settings of intervals, d_rank and tests of pairs, the level and the seed."""
-    with_draws = f", {settings.n_resamples or defaults.RESAMPLES} resamples"
+    with_draws = f", {settings.d_rank_resamples} resamples"
+    at_level = "" if settings.test_alpha == settings.alpha else f" at {settings.test_alpha:g}"
     parts = [
         *([f"{confidence(settings.level)} intervals"] if settings.intervals else []),
         *([f"{d_rank_by(settings.covariance)}: {settings.null}{with_draws}"] if settings.d_rank else []),
-        *([] if settings.test is None else [f"pairs: {TESTS[settings.test].full_title}"]),
+        *([] if settings.test is None else [f"pairs: {title_of(settings.test, settings.correction)}{at_level}"]),
         f"significant: p <= {settings.alpha:g}",
         f"seed {settings.seed}",
     ]
@@ -270,14 +271,15 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     """The columns of rows with the same settings: each number once, its name and its title."""
     row = next((row for row in rows if row.n_collections == 1), rows[0])
     settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
-    with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
+    with_thresholds = any(row.details.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
 
     # rows over all collections have no labels, and no pairs
-    def more(name: str) -> Column[Any]:
-        extra = TITLES.get(name, Extra(""))
-        none = "" if extra.kind is WORD else math.nan
-        is_shown, is_wide = bool(extra.title) and extra.with_thresholds <= with_thresholds, is_full and name != "kappa"
-        return Column(name, extra.title, extra.kind, lambda row: row.more.get(name, none), shown=is_shown, wide=is_wide)
+    def detail(name: str) -> Column[Any]:
+        title, kind, of_thresholds = TITLES.get(name, ColumnTitle(""))
+        none = "" if kind is WORD else math.nan
+        value = lambda row: row.details.get(name, none)  # noqa: E731
+        is_shown, is_wide = bool(title) and of_thresholds <= with_thresholds, is_full and name != "kappa"
+        return Column(name, title, kind, value, shown=is_shown, wide=is_wide)
 
     def of_pairs(name: str) -> Column[Any]:
         ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731
@@ -291,7 +293,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
 
     columns = [*key_columns(row)]
     columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
-    columns += map(more, row.more)
+    columns += map(detail, row.details)
     for name in sorted(row.coefficients, key=lambda name: AT in name):
         columns += _columns_of_coefficient(name, row)
     if PAIRS in row.per_topic:

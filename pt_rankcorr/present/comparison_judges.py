@@ -11,8 +11,8 @@ import numpy as np
 
 from pt_rankcorr.comparison.bias import NO_P, JudgeBias
 from pt_rankcorr.comparison.families import JudgeFamilies
-from pt_rankcorr.comparison.judge_ranking import JudgeRanking
-from pt_rankcorr.comparison.panel_members import PanelComparison
+from pt_rankcorr.comparison.judges import JudgeRanking
+from pt_rankcorr.comparison.panel_comparison import PanelComparison
 from pt_rankcorr.present.accuracy import forecast_sentence
 from pt_rankcorr.present.comparison import correlation_columns, key_columns
 from pt_rankcorr.present.generic import sentence_of, table_of

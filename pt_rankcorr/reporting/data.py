@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.judge_ranking import JudgeRanking
-from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison
+from pt_rankcorr.comparison.compare import MeasureComparison
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison
+from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import Scores

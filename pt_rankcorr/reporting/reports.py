@@ -12,12 +12,15 @@ from typing import Any
 from tqdm.auto import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pt_rankcorr import atomic_write
-from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.comparison.pairs_of_measures import compare
+from pt_rankcorr.comparison.collections_of import check_size, collections_of, reference_among
+from pt_rankcorr.comparison.compare import compare_measures
+from pt_rankcorr.comparison.compare_leaderboards import compare_boards
+from pt_rankcorr.comparison.engine import Engine
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.comparison.score_collections import check_size, collections_of, reference_among
-from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, PAIR_TEST
+from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.reporting import document, sections, texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, ReportData, collection_data, measure_pairs
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
@@ -96,16 +99,21 @@ def report(
         raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
     is_shown = sys.stderr.isatty() if verbose is None else flag("verbose", verbose)
     draws: dict[str, Any] = {"rng": seed_of(rng), "n_jobs": n_jobs}
-    options = draws | {"alpha": ALPHA, "coefficients": coefficients, "on_row": on_row, "verbose": is_shown}
+    shared: dict[str, Any] = {"coefficients": coefficients, "seed": draws["rng"]}
+    execution: dict[str, Any] = {"n_jobs": n_jobs, "on_row": on_row or (lambda _: None), "verbose": is_shown}
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         is_small = all(len(scores.systems) <= MOST_FOR_D_RANK for scores in several.values())
-        comparison = compare(several, d_rank=is_small, **options) if several else None
+        engine = Engine(Settings(d_rank=is_small, **shared), **execution)
+        comparison = compare_measures(several, None, None, engine) if several else None
         judges = against
         if against is not None and not isinstance(against, JudgeComparison):
             (scores,) = collections.values()
             measure = None if reference is None else trusted
-            judges = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
+            if groups is not None:
+                members_of(groups, scores.systems)  # an error before anything is computed
+            engine = Engine(Settings(test=PAIR_TEST, **shared), **execution)
+            judges = compare_boards(scores, against, engine, reference_measure=measure)
         bias = None if groups is None else judges.bias(groups)
         pairs = () if judges is None else measure_pairs(judges, n_jobs)
     n_steps = sum(len(scores) + 1 for scores in collections.values()) + (path is not None)

@@ -13,10 +13,10 @@ import numpy as np
 
 from pt_rankcorr import __version__, plots, tables
 from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
+from pt_rankcorr.comparison.compare import MeasureComparison, MeasureMatrix
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.defaults import ALPHA, CHECKED_MULTIPLE, LEVEL, RESAMPLES
+from pt_rankcorr.defaults import ALPHA, CHECKED_MULTIPLE, LEVEL
 from pt_rankcorr.present.comparison import columns_of, d_rank_columns, settings_text
 from pt_rankcorr.reporting import texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, CollectionData, MeasurePair, ReportData
@@ -267,7 +267,7 @@ def provenance(data: ReportData) -> dict[str, str]:
     elif comparison is not None:
         facts[f"Test of {D_RANK}"] = (
             f"null hypothesis {comparison.settings.null}, covariance {comparison.settings.covariance}, "
-            f"up to {comparison.settings.n_resamples or RESAMPLES} resamples of topics, α = {ALPHA:g}; p = 200/l where "
+            f"up to {comparison.settings.d_rank_resamples} resamples of topics, α = {ALPHA:g}; p = 200/l where "
             "the l-th is the 200th that is as far, else (b + 1)/(B + 1)"
         )
     if data.judges is not None:

@@ -11,9 +11,9 @@ import numpy as np
 
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.judging import ALIKE, JudgeComparison
+from pt_rankcorr.comparison.judge_comparison import ALIKE, JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.present.accuracy import doubt_about_tiers
 from pt_rankcorr.present.comparison import value_of
 from pt_rankcorr.reporting.data import CollectionData, ReportData
@@ -216,7 +216,7 @@ def for_a_paper(data: ReportData) -> dict[str, str]:
         if settings.d_rank:
             answers["How far are their orders, taken as they are?"] = (
                 f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the covariance of systems, "
-                f"tested with up to {settings.n_resamples or RESAMPLES} bootstrap samples of topics. "
+                f"tested with up to {settings.d_rank_resamples} bootstrap samples of topics. "
                 f"{_lines(data, _distances)}"
             )
     answers[f"How sure is the ranking by {references}?"] = (

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr.comparison.families import covariance_of
-from pt_rankcorr.comparison.panel_members import effective_number, errors_alike
+from pt_rankcorr.comparison.panel_comparison import effective_number, errors_alike
 from pt_rankcorr.judgments.repetitions import repetitions_of
 from pt_rankcorr.stats.accuracy.budget import forecast_difference
 from pt_rankcorr.stats.accuracy.correlation_interval import students_interval

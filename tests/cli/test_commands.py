@@ -148,8 +148,7 @@ def test_many_topics_are_extrapolated(cli, of_runs):
 
 def judged(folder, measures, **how):
     files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
-    how = {"test": "t", "verbose": False, **how}
-    return rc.compare_judgments(folder / "runs", folder / "qrels", files, measures, **how, **HOW)
+    return rc.compare_judgments(folder / "runs", folder / "qrels", files, measures, **{"test": "t", **HOW, **how})
 
 
 def rows_of(comparison):
@@ -211,13 +210,15 @@ def test_columns_of_csv_are_distinct(more, cli, folder):
 
 
 def on_scales(folder):
-    scales = {"relevance_threshold": {"near": 1, "*": 2}, "reference_threshold": 2, "label_map": {"far": {2: 1}}}
-    for row in judged(folder, ["nDCG@10"], intervals=False, **scales):
+    files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
+    judges = rc.judgments.Judges(files, relevance_threshold={"near": 1, "*": 2}, label_map={"far": {2: 1}})
+    reference = rc.judgments.Qrels(folder / "qrels", relevance_threshold=2)
+    for row in rc.compare_judgments(folder / "runs", reference, judges, ["nDCG@10"], n_resamples=0, rng=1):
         yield {name: row.to_dict()[name] for name in ("judge", "tau", "kappa", "kappa_binary", "recall")}
 
 
 def points(folder, **places):
-    found = rc.judgment_curve(folder / "runs", folder / "qrels", ["AP", "P@5"], **places, **HOW, verbose=False)
+    found = rc.judgment_curve(folder / "runs", folder / "qrels", ["AP", "P@5"], **places, **HOW)
     names = (next(iter(places)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "d_rank pvalue")
     return [{name: row[name] for name in names} for row in found.to_dict()["rows"]]
 

@@ -6,11 +6,12 @@ import shutil
 
 import pytest
 
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.leaderboard_files import read_leaderboard
 from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.judgments.inputs import Judges, Qrels
 from pt_rankcorr.reporting.reports import report
 from tests.cli.conftest import runs_of
 
@@ -28,9 +29,8 @@ def test_a_row_of_csv_has_the_columns_and_numbers_of_the_function(cli, boards):
     assert (ran.status, ran.err) == (0, "")
     assert len(ran.out.splitlines()) == 3  # the order of judges is for people
     rows = list(csv.DictReader(ran.out.splitlines()))
-    result = compare_leaderboards(
-        boards / "truth.jsonl", str(boards / "judges" / "*"), test="t", n_resamples=99, rng=1, top=3, per_topic=True
-    )
+    files = boards / "truth.jsonl", str(boards / "judges" / "*")
+    result = compare_leaderboards(*files, test="t", n_resamples=99, rng=1, top=3).per_topic()
     assert [row["judge"] for row in rows] == ["good", "poor"]
     for row, expected in zip(rows, result, strict=True):
         values = expected.to_dict()
@@ -80,9 +80,7 @@ def test_groups_of_runs_have_a_table_of_their_own(cli, boards, tmp_path):
     assert told.out == ran.out
     lines = run(cli, boards, "--no-intervals", "--groups", tmp_path / "groups", "--format", "csv").out.splitlines()
     rows = list(csv.DictReader(lines))
-    result = compare_leaderboards(
-        boards / "truth.jsonl", str(boards / "judges" / "*"), test="t", n_resamples=99, rng=1, intervals=False
-    )
+    result = compare_leaderboards(boards / "truth.jsonl", str(boards / "judges" / "*"), test="t", n_resamples=99, rng=1)
     expected = result.bias({"odd": "[ad]", "even": ["c"]}).groups
     for name in ("shift", "shift low", "pvalue", "tau without"):
         assert [float(row[name] or "nan") for row in rows] == pytest.approx(list(expected[name]), nan_ok=True)
@@ -167,14 +165,14 @@ def test_a_table_of_families_has_each_judge_once(cli, folder, judges, tmp_path):
     assert ran.err == "pt-rankcorr: error: --families must have each judge once, got 'near' twice.\n"
 
 
-def test_families_and_groups_before_anything_is_computed(cli, boards, tmp_path):
+def test_families_and_groups(cli, boards, tmp_path):
     texts = [(boards / "judges" / f"{name}.txt").read_text() for name in ("good", "poor")]
     for at, name in enumerate(("gpt-a", "gpt-b", "llama-a", "llama-b")):
         (tmp_path / f"{name}.txt").write_text(texts[at % 2].replace("0.", f"0.{at}"))
     reference = boards / "truth.jsonl"
     how = ["leaderboards", "--reference", reference, "--judges", f"{tmp_path}/*.txt", "--seed", 1, "--no-intervals"]
     lines = cli(*how, "--families", PATTERN, "--format", "jsonl").out.splitlines()
-    result = compare_leaderboards(reference, f"{tmp_path}/*.txt", rng=1, intervals=False)
+    result = compare_leaderboards(reference, f"{tmp_path}/*.txt", rng=1, n_resamples=0)
     expected = result.families(PATTERN).to_frame()["sd"]
     assert [json.loads(line)["sd"] for line in lines] == pytest.approx(list(expected))
     settings = {"coefficient": "tau", "level": LEVEL, "seed": 1}
@@ -187,7 +185,8 @@ def test_families_and_groups_before_anything_is_computed(cli, boards, tmp_path):
     assert "prompt within model" in told.out
     assert "May be best" in told.err
     ran = cli(*how, "--group", "x=[ab]", "y=[bc]")
-    assert (ran.status, ran.out) == (1, "")
+    assert ran.status == 1  # the rows stand: their computation may have taken long
+    assert "judge" in ran.out
     assert "--groups must have each run once" in ran.err
 
 
@@ -221,7 +220,7 @@ def test_a_page_compares_judges_over_the_same_clusters(kind, cli, folder, boards
     (tmp_path / "turns.tsv").write_text("".join(f"{topic}\t{label}\n" for topic, label in clusters.items()))
     if kind == "labels":
         options = [*runs_of(folder, "AP"), "--against", near]
-        compared = compare_judgments(runs, qrels, [near], ["AP"], clusters=clusters, **few)
+        compared = compare_judgments(runs, Qrels(qrels, clusters=clusters), [near], ["AP"], **few)
     else:
         options = ["--leaderboard", trusted, "--against", judge]
         compared = [judge]
@@ -253,7 +252,9 @@ def test_panels_repeated_runs_and_margins(cli, boards, tmp_path):
     options = ["--combine", "median", "--margin", 0.2, "--families", pattern, "--repetition", "run"]
     ran = cli(*how, *options)
     panels = {"all": "*", "gpts": "gpt*"}
-    result = compare_leaderboards(reference, judges, panels=panels, combine="median", test="t", n_resamples=99, rng=1)
+    result = compare_leaderboards(
+        reference, Judges(judges, panels=panels, combine="median"), test="t", n_resamples=99, rng=1
+    )
     order, of_panels = result.judges(margin=0.2), result.panels()
     repetitions = result.families(r"(?P<model>\w+)-(?P<run>\d)", repetition="run").repetitions
     for shown in (order, of_panels, repetitions):

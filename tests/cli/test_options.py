@@ -39,7 +39,7 @@ FUNCTIONS = {
     "report": rc.report,
 }
 # parameters that a command line cannot set, or that the command itself sets
-NO_OPTIONS = {*"dataset estimate on_row reference_qrels result_or_scores ridge scores_or_collections statistic".split()}
+NO_OPTIONS = {*"dataset estimate on_row result_or_scores ridge statistic".split()}
 NO_OPTIONS |= {"rankings", "verbose"}
 # options whose function has another default: none is given, they are resolved later, or one of several is shown
 OTHER_DEFAULTS = {"path", "fuzziness", "bins", "of", "missing", "lower_is_better", "input_format"}
@@ -76,15 +76,15 @@ print(*sys.modules)"""
 def test_every_parameter_is_an_option_with_the_functions_default(command):
     arguments = arguments_of(command)
     for name, parameter in inspect.signature(FUNCTIONS[command]).parameters.items():
-        if name in NO_OPTIONS or (name == "scores" and command != "compare"):
+        if name in NO_OPTIONS or (name == "scores" and command != "tau"):
             continue
         if (command, name) == ("curve", "d_rank"):  # by which it says from where on rankings are alike
             continue
-        if command == "labels":
-            if name == "runs":
-                continue
+        if command == "labels" and name == "runs":
+            continue
+        if command in ("labels", "judgments"):
             name = {"reference": "qrels", "judges": "against"}.get(name, name)
-        argument = arguments[{"ranking": "ranking", "others": "against", "panels": "panel"}.get(name, name)]
+        argument = arguments[name]
         if parameter.default is not parameter.empty and name not in OTHER_DEFAULTS:
             assert argument.field_info.default == parameter.default, name
 
@@ -180,9 +180,7 @@ def test_labels_are_read_by_judge(given, values):
 def test_messages_name_options():
     names = {name: argument.name for name, argument in arguments_of("judgments").items()}
     names = {**SET_BY_COMMANDS, **names}
-    message = (
-        "`n_resamples` must be 2. Use `null='published'`, or `download=True`; `others`, `reference_qrels` and `x`."
-    )
+    message = "`n_resamples` must be 2. Use `null='published'`, or `download=True`; `judges`, `reference` and `x`."
     expected = "--resamples must be 2. Use --null published, or --download; --against, --qrels and x."
     assert name_options(message, names) == expected
     assert name_options("take `of='new topics'`, not `a=1`", {"of": "--of"}) == "take --of 'new topics', not a=1"

@@ -18,7 +18,7 @@ def check_row(row, reference, estimate):
         expected = float(coefficient.kernel(reference.means, estimate.means))
         assert row.coefficients[name] == pytest.approx(expected, abs=1e-14)  # sums are in another order
     if settings.d_rank:
-        how = {"n_resamples": settings.n_resamples or 10_000, "null": settings.null, "rng": settings.seed}
+        how = {"n_resamples": settings.d_rank_resamples, "null": settings.null, "rng": settings.seed}
         how |= {"n_ranking_topics": estimate.n_topics} if settings.two_samples else {}
         tested = DRankTest(reference, covariance=settings.covariance, **how).test(estimate)
         assert (row.d_rank, row.d_rank_pvalue) == pytest.approx(tuple(tested), abs=1e-9)

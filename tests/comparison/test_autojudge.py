@@ -35,7 +35,7 @@ def test_their_numbers(graded):
     tauap_b = theirs("pyircore")["tauap_b"]
     values = [scores(seed, graded=graded) for seed in (1, 2)]
     boards = [Scores([ScoreMatrix(each, TOPICS, RUNS, "GRADE")]) for each in values]
-    result = compare_leaderboards(boards[0], {"judge": boards[1]}, intervals=False, test=None, top=TOP, rng=1)
+    result = compare_leaderboards(boards[0], {"judge": boards[1]}, n_resamples=0, test=None, top=TOP, rng=1)
     truth, judge = (each.mean(axis=0) for each in values)
     best = sorted(range(len(RUNS)), key=lambda at: -truth[at])[:TOP]
     for chosen, suffix in ((list(range(len(RUNS))), ""), (best, f"@{TOP}")):

@@ -12,7 +12,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning
 RUNS = [*(f"first-{number}" for number in range(6)), *(f"re-{number}" for number in range(4))]
 TOPICS = [str(number) for number in range(20)]
 BIASED = np.array([name.startswith("re") for name in RUNS])
-QUICK = {"n_resamples": 99, "rng": 1, "test": None, "intervals": False}
+QUICK = {"n_resamples": 0, "rng": 1, "test": None}
 GROUPS = {"rerankers": "re-*"}
 
 
@@ -98,8 +98,6 @@ def test_groups_are_lists_or_patterns_and_may_be_several(compared, found):
     pd.testing.assert_frame_equal(as_list.groups, found.groups)
     as_series = pd.Series(["rerankers" if inside else None for inside in BIASED], index=RUNS)
     pd.testing.assert_frame_equal(compared.bias(as_series).groups, found.groups)
-    by_default = compare_leaderboards(board(REFERENCE), JUDGES, **QUICK, groups=as_series)
-    pd.testing.assert_frame_equal(by_default.bias().groups, found.groups)
     several = compared.bias({"rerankers": "re-*", "old": ["first-0", "first-5"]})
     assert list(several.groups["group"]) == ["rerankers", "old"] * 2
 
@@ -164,7 +162,7 @@ def test_judgments_have_it_too():
         for at, name in enumerate(("a", "b", "c", "d"))
     }
     other = {topic: {doc: 1 - label for doc, label in found.items()} for topic, found in qrels.items()}
-    how = {"intervals": False, "test": "t", "n_resamples": 99, "rng": 1}
+    how = {"test": "t", "n_resamples": 0, "rng": 1}
     result = compare_judgments(runs, qrels, {"contrary": other, "same": qrels}, ["AP", "P@2"], **how)
     with pytest.raises(ValueError, match="`coefficient`"):
         result.bias({"first": ["a", "c"]}, coefficient="rho")

@@ -6,12 +6,15 @@ import pytest
 from ir_measures import AP
 from scipy.stats import t as students_t
 
-from pt_rankcorr import compare_judgments, compare_leaderboards, correlation_interval
-from pt_rankcorr.comparison.several_collections import ALL, JudgesByCollection
+from pt_rankcorr import compare_leaderboards, correlation_interval
+from pt_rankcorr.comparison.compare_judgments import compare_sets
+from pt_rankcorr.comparison.engine import Engine
+from pt_rankcorr.comparison.judges_by_collection import ALL, JudgesByCollection
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.warnings import FailedJudgesWarning
-from tests.comparison.test_leaderboards import QUICK, REFERENCE, leaderboard
-from tests.comparison.test_sets_of_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_leaderboards import QUICK, REFERENCE, leaderboard
 
 JUDGES = {"good": leaderboard(0.1, 3), "poor": leaderboard(0.9, 4), "other": leaderboard(0.5, 5)}
 SMALL = {"topics": REFERENCE.topics[:10], "systems": REFERENCE.systems[:6]}
@@ -95,14 +98,13 @@ def test_judgments_of_several_collections():
     half = QRELS[QRELS["qid"].isin(topics[:11])]
     others = {"good": judge(0.1, 1), "poor": judge(0.9, 2)}
     rows = []
-    how = {"n_resamples": 99, "rng": 1, "test": None}
     given = {"all": RUNS, "half": RUNS}, {"all": QRELS, "half": half}, {"all": others, "half": others}
-    result = compare_judgments(*given, [AP], on_row=rows.append, **how)
+    result = compare_sets(*given, [AP], Engine(Settings(n_resamples=99, seed=1), on_row=rows.append))
     both = [(name, who) for name in ("all", "half") for who in ("good", "poor")]
-    assert [(row.key["collection"], row.judge) for row in rows] == both
+    assert [row.judge for row in rows] == [who for _, who in both]
     frame = result.to_frame()
     assert (np.isnan(frame["kappa"]) == (frame["collection"] == ALL)).all()
-    assert result.row("half", "good").more["kappa"] == result.collections["half"].row("good").more["kappa"]
+    assert result.row("half", "good").details["kappa"] == result.collections["half"].row("good").details["kappa"]
 
 
 def test_what_is_no_mapping_of_the_same_collections():

@@ -11,12 +11,15 @@ from joblib import parallel_config
 
 import pt_rankcorr as rc
 from pt_rankcorr import ScoreMatrix, Scores, compare, compare_judgments, compare_leaderboards, kendall_tau
+from pt_rankcorr.comparison.compare import compare_measures
 from pt_rankcorr.comparison.engine import Engine
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.defaults import UNNAMED_COLLECTION
 from pt_rankcorr.stats import Coefficient
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.warnings import DegenerateInputWarning, FailedJudgesWarning
-from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
-from tests.comparison.test_sets_of_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_leaderboards import JUDGES, REFERENCE, leaderboard
 
 QUICK = {"n_resamples": 99, "rng": 1, "test": None}
 SHARED = REFERENCE["nDCG"]
@@ -28,7 +31,7 @@ SCORES = Scores([SHARED, SHARED.named("AP"), JUDGES["poor"]["nDCG"].named("RR")]
 
 @pytest.mark.parametrize("name", ["", "the reference", "scores"])
 def test_judges_of_any_name(name):
-    sets, how = {name: judge(0.9, 2), "other": judge(0.1, 1)}, {**QUICK, "intervals": False}
+    sets, how = {name: judge(0.9, 2), "other": judge(0.1, 1)}, QUICK
     result = compare_judgments(RUNS, QRELS, sets, [AP], **how)
     plain = compare_judgments(RUNS, QRELS, {"plain": sets[name], "other": sets["other"]}, [AP], **how)
     named = {**plain.row("plain", "AP").to_dict(), "judge": name}
@@ -42,7 +45,7 @@ def test_judges_of_any_name(name):
 
 
 def test_a_collection_called_scores_is_shown():
-    how = {**QUICK, "intervals": False}
+    how = {**QUICK, "n_resamples": 0}
     named, alone = compare({"scores": SCORES}, **how), compare(SCORES, **how)
     assert str(named).split()[0] == "collection"
     assert "scores: 8 systems" in str(named)
@@ -103,12 +106,12 @@ def test_judges_that_a_collection_lacks_are_named():
         (lambda: compare(SCORES, missing="zero"), "`missing` must be 'error' unless runs are evaluated, got 'zero'"),
         (lambda: compare(SCORES, download=True), "`download` must be False unless runs are evaluated"),
         (
-            lambda: compare_leaderboards(REFERENCE, JUDGES, same_topics=False, d_rank=True, null="published"),
+            lambda: compare_leaderboards(REFERENCE, JUDGES, same_topics=False, d_rank=rc.DRank(null="published")),
             "`null` must be 'two-sample' if judges have topics of their own, got 'published'",
         ),
         (
-            lambda: compare_leaderboards(REFERENCE, JUDGES, lower_is_better=["nDCG"]),
-            "`lower_is_better` must not be given where no file is read",
+            lambda: compare_leaderboards(REFERENCE, rc.judgments.Judges(JUDGES, label_map={3: 2})),
+            "`label_map` must be None for leaderboards, which have no labels",
         ),
         (
             lambda: rc.judgment_curve(RUNS, QRELS, [AP], depths=[1], repetitions=2),
@@ -158,10 +161,10 @@ def test_the_caller_s_floating_point_errors_break_nothing():
     random = np.random.default_rng(1)
     values = np.clip(SHARED.values + random.normal(0, 0.2, SHARED.values.shape), 0, 1) ** 9
     skewed = Scores([ScoreMatrix(values + 1e-50 * random.random(values.shape), SHARED.topics, SHARED.systems, "nDCG")])
-    how = {"n_resamples": 99, "rng": 1, "d_rank": True, "per_topic": True}
-    expected = compare_leaderboards(skewed, JUDGES, **how)
+    how = {"n_resamples": 99, "rng": 1, "d_rank": True}
+    expected = compare_leaderboards(skewed, JUDGES, **how).per_topic()
     with np.errstate(all="raise"):
-        result = compare_leaderboards(skewed, JUDGES, **how)
+        result = compare_leaderboards(skewed, JUDGES, **how).per_topic()
         assert result.rows == expected.rows
         assert result.judges().judges == expected.judges().judges
 
@@ -183,7 +186,7 @@ def test_progress_on_a_terminal(monkeypatch):
 
     monkeypatch.setattr(pt, "tqdm", Bar)
     compare(SCORES, **QUICK)
-    compare(SCORES, verbose=False, **QUICK)
+    compare_measures({UNNAMED_COLLECTION: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), verbose=False))
     (shown, hidden) = bars
     assert (shown["total"], sum(shown["updates"]), shown["disable"]) == (6, 6, None)
     assert hidden["disable"]
@@ -199,6 +202,8 @@ def test_what_was_finished_before_an_interrupt(monkeypatch):
 
     monkeypatch.setattr(Engine, "_rows", stopping)
     with pytest.raises(KeyboardInterrupt):
-        compare(SCORES, on_row=rows.append, **QUICK)
+        compare_measures(
+            {UNNAMED_COLLECTION: SCORES}, None, None, Engine(Settings(n_resamples=99, seed=1), on_row=rows.append)
+        )
     monkeypatch.undo()
     assert tuple(rows) == compare(SCORES, **QUICK).rows[:4]

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
 from pt_rankcorr.comparison.families import factor_table
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation_interval import correlation_interval
 from pt_rankcorr.stats.accuracy.variance_components import components_of, sampling_error_between
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.comparison.definitions import check_row
-from tests.comparison.test_leaderboards import QUICK, REFERENCE, RUNS, leaderboard
+from tests.comparison.test_compare_leaderboards import QUICK, REFERENCE, RUNS, leaderboard
 
 NAMES = ["gpt-short", "gpt-long", "llama-short", "llama-long", "qwen-short", "qwen-long"]
 JUDGES = {name: leaderboard(0.05 if name.startswith("gpt") else 0.6, at) for at, name in enumerate(NAMES, 5)}
@@ -22,7 +22,7 @@ PATTERN = r"(?P<model>\w+)-(?P<prompt>\w+)"
 
 
 def test_components_are_those_of_these_topics_and_the_best_of_a_model_is_told():
-    result = compare_leaderboards(REFERENCE, JUDGES, intervals=False, **QUICK)
+    result = compare_leaderboards(REFERENCE, JUDGES, **QUICK)
     found = result.families(PATTERN)
     each = [
         correlation_interval(REFERENCE["nDCG"], scores["nDCG"], n_resamples=99, rng=1) for scores in JUDGES.values()
@@ -35,7 +35,7 @@ def test_components_are_those_of_these_topics_and_the_best_of_a_model_is_told():
     assert found.shares.sum() == pytest.approx(1.0)
     assert found.to_frame()["variation"].tolist() == ["model", "prompt within model", "topic sampling error"]
     assert found.best["group"].tolist() == ["gpt", "llama", "qwen"]
-    pair = compare_leaderboards(REFERENCE, {name: JUDGES[name] for name in NAMES[2:4]}, intervals=False, **QUICK)
+    pair = compare_leaderboards(REFERENCE, {name: JUDGES[name] for name in NAMES[2:4]}, **QUICK)
     assert found.best.loc[1, "told"] == (len(pair.judges().may_be_best) == 1)
     table = pd.DataFrame([name.split("-") for name in NAMES], NAMES, ["model", "prompt"])
     assert result.families(table) == found == result.families(table.T.to_dict())
@@ -59,7 +59,7 @@ def test_wrong_factors():
     with pytest.raises(TypeError, match="`factors`"):
         factor_table(3, NAMES)
     tied = Scores([ScoreMatrix(np.ones((12, 8)), REFERENCE.topics, RUNS, "nDCG")])
-    result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-tied": JUDGES["gpt-long"]}, intervals=False, **QUICK)
+    result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-tied": JUDGES["gpt-long"]}, **QUICK)
     result.others["gpt-tied"] = tied
     with pytest.raises(ValueError, match="`judges` must not tie all systems, but 'gpt-tied' do"):
         result.families(PATTERN)
@@ -67,7 +67,7 @@ def test_wrong_factors():
 
 def test_a_judge_that_no_resample_changes_has_no_sampling_error():
     judges = {**JUDGES, "gpt-same": REFERENCE}
-    found = compare_leaderboards(REFERENCE, judges, intervals=False, **QUICK).families(PATTERN)
+    found = compare_leaderboards(REFERENCE, judges, **QUICK).families(PATTERN)
     assert 0.0 < found.sampling_error < 1.0
     assert np.isfinite(np.array(found.components)).all()
 
@@ -76,14 +76,14 @@ def test_resamples_in_which_a_judge_ties_all_systems_are_left_out():
     rarely = np.full((12, 8), 0.5)
     rarely[:2] = JUDGES["gpt-long"]["nDCG"].values[:2]
     judges = {**JUDGES, "gpt-rare": Scores([ScoreMatrix(rarely, REFERENCE.topics, RUNS, "nDCG")])}
-    found = compare_leaderboards(REFERENCE, judges, intervals=False, **QUICK).families(PATTERN)
+    found = compare_leaderboards(REFERENCE, judges, **QUICK).families(PATTERN)
     assert np.isfinite([found.sampling_error, *np.ravel(found.components)]).all()
 
 
 def test_the_same_labels_under_two_names_are_refused():
     """They differ by nothing, which is no variation between prompts."""
-    result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-copy": JUDGES["gpt-long"]}, intervals=False, **QUICK)
-    with pytest.raises(ValueError, match=r"`judges` must .*got the same scores from 'gpt-copy', 'gpt-long'"):
+    result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-copy": JUDGES["gpt-long"]}, **QUICK)
+    with pytest.raises(ValueError, match="`judges` must differ, got the same scores from 'gpt-copy', 'gpt-long'"):
         result.families(PATTERN)
 
 
@@ -101,7 +101,7 @@ def test_all_of_a_row_is_of_two_samples():
     for row, scores in zip(result, others.values(), strict=True):
         estimate = scores["nDCG"]
         check_row(row, REFERENCE["nDCG"], estimate)
-        assert row.more["n_judge_topics"] == estimate.n_topics
+        assert row.details["n_judge_topics"] == estimate.n_topics
         for name, (low, high) in row.pairs.intervals.items():
             assert low <= getattr(row.pairs, name) <= high
     assert "8 runs on 12 topics; judges on 9 to 12 topics of their own: two independent samples." in str(result)
@@ -113,8 +113,8 @@ def test_all_of_a_row_is_of_two_samples():
         compare_leaderboards(REFERENCE, others, **QUICK)
     with pytest.raises(ValueError, match="`groups`"):
         result.bias({"a": ["r0"]})
-    with pytest.raises(ValueError, match="`per_topic`"):
-        compare_leaderboards(REFERENCE, others, per_topic=True, **how)
+    with pytest.raises(ValueError, match="`same_topics` must be True for statistics of single topics"):
+        result.per_topic()
 
 
 def test_runs_must_be_the_same_on_both_samples():
@@ -129,11 +129,11 @@ def test_one_factor_may_be_a_repetition():
     """Equal labels are then allowed, the judges of a group are the runs of one, and it is within all others."""
     judges = {f"{name.replace('-', '.')}-{run}": leaderboard(0.3, run) for name in NAMES[:4:2] for run in (11, 12, 13)}
     judges |= {f"same-{run}": JUDGES["qwen-long"] for run in (1, 2)}
-    result = compare_leaderboards(REFERENCE, judges, intervals=False, **QUICK)
-    with pytest.raises(ValueError, match="`judges`"):
+    result = compare_leaderboards(REFERENCE, judges, **QUICK)
+    with pytest.raises(ValueError, match="`judges` must differ, got the same scores from"):
         result.families(r"(?P<judge>.+)-(?P<run>\d+)")
     equal = {name: scores for name, scores in judges.items() if not name.startswith("llama")}
-    result = compare_leaderboards(REFERENCE, equal, intervals=False, **QUICK)
+    result = compare_leaderboards(REFERENCE, equal, **QUICK)
     found = result.families(r"(?P<model>.+)-(?P<run>\d+)", repetition="run")
     assert found.factors == ("model", "run")
     assert result.families(r"(?P<model>.+)-(?P<run>\d+)$", "nDCG", repetition="run") == found

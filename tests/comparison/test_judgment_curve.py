@@ -5,7 +5,7 @@ import pytest
 from ir_measures import AP, Bpref, nDCG
 
 from pt_rankcorr import judgment_curve, scores_from_runs
-from pt_rankcorr.comparison import judgment_curves as module
+from pt_rankcorr.comparison import judgment_curve as module
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.judgments import pool, sample_judgments
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -32,9 +32,9 @@ def test_points_of_pools_are_what_the_statistics_say(depths):
     for point in depths:
         judged = pool(RUNS, QRELS, point.key["depth"])
         check_row(point, truth[point.measure], scores_from_runs(RUNS, judged, [AP, nDCG])[point.measure])
-        assert point.more["n_judgments"] == len(judged)
-        assert point.more["n_relevant"] == (judged["label"] > 0).sum()
-        assert point.more["n_topics_relevant"] == judged.loc[judged["label"] > 0, "qid"].nunique()
+        assert point.details["n_judgments"] == len(judged)
+        assert point.details["n_relevant"] == (judged["label"] > 0).sum()
+        assert point.details["n_topics_relevant"] == judged.loc[judged["label"] > 0, "qid"].nunique()
     assert [point.key["depth"] for point in depths.rows] == [1, 1, 5, 5, 30, 30]
 
 
@@ -87,11 +87,11 @@ def test_depth_0_and_topics_that_lose_everything_say_nothing():
     with pytest.warns(DegenerateInputWarning, match="in 'depth 0, measure AP', 'depth 0, measure Bpref': the"):
         curve = judgment_curve(RUNS, QRELS, [AP, Bpref], depths=[0, 10], **QUICK)
     nothing = curve.rows[0]
-    assert (nothing.more["n_judgments"], nothing.more["n_topics_judged"]) == (0, 0)
+    assert (nothing.details["n_judgments"], nothing.details["n_topics_judged"]) == (0, 0)
     said = nothing.to_dict()
     assert all(math.isnan(said[name]) for name in ("tau", "tau_ap", "d_rank", "d_rank pvalue", "tau low"))
     sparse = QRELS[(QRELS["qid"] != "q1") | (QRELS["label"] == 0)]  # q1 has no relevant document to begin with
-    assert judgment_curve(RUNS, sparse, [AP], depths=[30], **QUICK).rows[0].more["n_topics_relevant"] == 11
+    assert judgment_curve(RUNS, sparse, [AP], depths=[30], **QUICK).rows[0].details["n_topics_relevant"] == 11
 
 
 def test_a_topic_that_loses_its_judgments_ties_all_systems():
@@ -99,7 +99,7 @@ def test_a_topic_that_loses_its_judgments_ties_all_systems():
     first = {"1": {"d1": 2.0, "d2": 1.0}, "2": {"x": 2.0, "d3": 1.0}, "3": {"d1": 2.0, "d2": 1.0}}
     second = {"1": {"d2": 2.0, "d1": 1.0}, "2": {"x": 2.0, "d3": 1.0}, "3": {"d2": 2.0, "d1": 1.0}}
     curve = judgment_curve({"a": first, "b": second}, qrels, [AP], depths=[1], **QUICK)
-    assert curve.rows[0].more["n_topics_judged"] == 2
+    assert curve.rows[0].details["n_topics_judged"] == 2
     assert curve.reference.topics == ("1", "2", "3")
     assert curve.rows[0].tau == 1.0
 
@@ -107,6 +107,6 @@ def test_a_topic_that_loses_its_judgments_ties_all_systems():
 @pytest.mark.parametrize(("name", "size"), [("JUDGMENTS_AT_ONCE", 2 * len(QRELS)), ("SUBSETS_AT_ONCE", 1)])
 def test_the_curve_does_not_depend_on_how_many_subsets_are_scored_together(name, size, monkeypatch):
     curve = judgment_curve(RUNS, QRELS, [AP], depths=[1, 5, 30], **QUICK)
-    monkeypatch.setattr(f"pt_rankcorr.comparison.judgment_curves.{name}", size)
+    monkeypatch.setattr(f"pt_rankcorr.comparison.judgment_curve.{name}", size)
     again = judgment_curve(RUNS, QRELS, [AP], depths=[1, 5, 30], **QUICK)
     assert curve.to_frame().equals(again.to_frame())

@@ -6,6 +6,9 @@ import pytest
 from ir_measures import AP
 
 import pt_rankcorr as rc
+from pt_rankcorr.comparison.engine import Engine
+from pt_rankcorr.comparison.judgment_curve import compare_subsets
+from pt_rankcorr.comparison.settings import Settings
 from tests import fixtures
 
 VALUES = np.random.default_rng(0).random((10, 4))
@@ -20,51 +23,54 @@ ONE_TOPIC = {"t1": {"d1": 1, "d2": 0}}
 # function -> what it takes, and what it refuses in its place
 REFUSED = {
     rc.compare: (
-        {"scores_or_collections": SCORES, "n_resamples": 20},
+        {"scores": SCORES, "n_resamples": 20},
         [
             *(
-                ({"scores_or_collections": given}, TypeError, f"`scores_or_collections` must .*{named}")
-                for given, named in (
-                    ({"AP": MATRIX, "one": SCORES}, "'AP' .*'one'"),
-                    ({"one": FRAME, "x": VALUES}, "'x' .*'one'"),
-                    ([MATRIX, VALUES], "list"),
-                    (3, "got"),
-                    ({"one": 3}, "'one'"),
-                    ({"vaswani": {}}, "'irds:vaswani' .*'vaswani'"),
-                    ({None: SCORES}, "None"),
+                ({"scores": given}, TypeError, f"`scores` must {message}")
+                for given, message in (
+                    ({"AP": MATRIX, "one": SCORES}, "hold measures or .* measure 'AP' and Scores under 'one'"),
+                    ({"one": FRAME, "x": VALUES}, "hold measures or .* measure 'x' and DataFrame under 'one'"),
+                    ([MATRIX, VALUES], "be scores, .* got list"),
+                    (3, "be scores, a per-query experiment, or a mapping of measures or collections to them.*, got"),
+                    ({"one": 3}, "be scores, .* got int under 'one'"),
+                    ({"vaswani": {}}, "be .* or of datasets such as 'irds:vaswani' to runs, got dict under 'vaswani'"),
+                    ({None: SCORES}, "be named by text or numbers, got None"),
                 )
             ),
-            ({"scores_or_collections": {}}, ValueError, "at least one collection, got none"),
-            ({"scores_or_collections": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
-            ({"scores_or_collections": {"irds:x": {"a": {}}}}, ValueError, "`measures` must"),
-            ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must .*got 'AP'\.$"),
+            ({"scores": {}}, ValueError, "at least one collection, got none"),
+            ({"scores": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
+            ({"scores": {"irds:x": {"a": {}}}}, ValueError, "`measures` must be given to evaluate the"),
+            ({"scores": [MATRIX]}, ValueError, r"`measures` must be at least 2 to compare, got 'AP'\.$"),
             (
-                {"scores_or_collections": {"one": rc.Scores([MATRIX])}},
+                {"scores": {"one": rc.Scores([MATRIX])}},
                 ValueError,
                 r"at least 2 to compare, got 'one'\.",
             ),
-            ({"n_resamples": 1}, ValueError, "`n_resamples` must"),
-            ({"null": "shrunken"}, ValueError, "`null` must .*got 'shrunken'"),
-            ({"covariance": "sample"}, ValueError, "`covariance` must .*got 'sample'"),
-            ({"null": "other", "d_rank": True}, ValueError, "`null` must"),
-            ({"d_rank": 1}, TypeError, "`d_rank` must"),
+            ({"n_resamples": 1}, ValueError, "`n_resamples` must be an integer of at least 2"),
             (
-                {"scores_or_collections": {"AP": MATRIX, "RR": MATRIX.to_frame().mask(VALUES.max() == VALUES)}},
+                {"d_rank": rc.DRank("AP", n_jobs=2)},
+                ValueError,
+                "`d_rank` must not have 'n_jobs', 'reference' of its",
+            ),
+            ({"test": rc.DiscriminativePower(rng=1)}, ValueError, "`test` must not have 'rng' of its own, got Disc"),
+            ({"d_rank": 1}, TypeError, "`d_rank` must be"),
+            (
+                {"scores": {"AP": MATRIX, "RR": MATRIX.to_frame().mask(VALUES.max() == VALUES)}},
                 ValueError,
                 r"must be finite, got nan .* In measure 'RR'\.",
             ),
         ],
     ),
     rc.compare_judgments: (
-        {"runs": RUNS, "reference_qrels": QRELS, "others": {"same": QRELS}, "measures": [AP], "n_resamples": 20},
+        {"runs": RUNS, "reference": QRELS, "judges": {"same": QRELS}, "measures": [AP], "n_resamples": 20},
         [
-            ({"others": QRELS}, TypeError, "`others` must"),
-            ({"others": {}}, ValueError, "`others` must"),
-            ({"others": {1: QRELS, "1": QRELS}}, ValueError, "`others` must .*got '1' more than once"),
-            ({"others": ["other.qrels"]}, FileNotFoundError, r"other\.qrels"),
-            ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must .*got 'noise 0'"),
+            ({"judges": QRELS}, TypeError, "`judges` must name files .*, got an object of type DataFrame"),
+            ({"judges": {}}, ValueError, "`judges` must name at least one set of judgments, got none"),
+            ({"judges": {1: QRELS, "1": QRELS}}, ValueError, "`judges` must be distinct, got '1' more than once"),
+            ({"judges": ["other.qrels"]}, FileNotFoundError, r"other\.qrels"),
+            ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must be at least 2 runs, got 'noise 0'"),
             (
-                {"runs": dict.fromkeys("ab", ONE_TOPIC), "reference_qrels": ONE_TOPIC, "others": {"x": ONE_TOPIC}},
+                {"runs": dict.fromkeys("ab", ONE_TOPIC), "reference": ONE_TOPIC, "judges": {"x": ONE_TOPIC}},
                 ValueError,
                 "`runs` and all judgments must share at least 2 topics, got 't1'",
             ),
@@ -155,14 +161,16 @@ def test_a_wrong_reference_is_no_measure(function):
 
 def test_every_comparison_is_a_table():
     rows = []
-    curve = rc.judgment_curve(RUNS, QRELS, [AP], depths=[1, 5], n_resamples=99, on_row=rows.append, rng=1)
+    how = {"shares": None, "repetitions": None, "missing": "error", "lower_is_better": ()}
+    engine = Engine(Settings(n_resamples=99, d_rank=True, seed=1), on_row=rows.append)
+    curve = compare_subsets(RUNS, QRELS, [AP], engine, depths=[1, 5], **how)
     assert tuple(rows) == curve.rows
     for table in (curve, rc.compare(SCORES, n_resamples=99, rng=1)):
         assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"])
         assert "Seed 1" in str(table).replace("\n", " ")
     assert curve.to_dict()["null"] == curve.settings.null == "shrunken"
     assert curve.row("5", 0, "AP") == curve.rows[1]
-    assert "kappa" not in curve.rows[0].more
+    assert "kappa" not in curve.rows[0].details
 
 
 def test_a_path_of_runs_names_what_reads_them(tmp_path):

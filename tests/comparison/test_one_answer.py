@@ -9,14 +9,15 @@ import pytest
 import pt_rankcorr as rc
 from pt_rankcorr.cli import main
 from pt_rankcorr.comparison import engine
-from pt_rankcorr.comparison.several_collections import ALL
+from pt_rankcorr.comparison.judges_by_collection import ALL
 from pt_rankcorr.stats import correlation_difference, topics_to_tell_apart
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.definitions import assert_same
-from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
+from tests.comparison.test_compare_leaderboards import JUDGES, REFERENCE, leaderboard
 
 HOW = {"n_resamples": 199, "rng": 5}
+NO_INTERVALS = {"n_resamples": 0, "rng": 5}
 BOTH = leaderboard(0.3, 7, AP=1.0, RR=0.7)  # two measures of the same runs and topics
 OF_D_RANK = ["d_rank", "d_rank pvalue", "d_rank pvalue standard error"]
 
@@ -145,8 +146,8 @@ def test_the_columns_of_a_frame():
     found = list(rc.compare(BOTH, **HOW).to_frame())
     assert found == [*keys, *of("tau"), "tau b", *of("tau_ap"), *others[2:]]
     plain = [*keys, "tau", *others]
-    assert list(rc.compare(BOTH, intervals=False, **HOW).to_frame()) == plain
-    assert list(rc.compare(BOTH, intervals=False, d_rank=True, **HOW).to_frame()) == [*plain, *OF_D_RANK]
+    assert list(rc.compare(BOTH, **NO_INTERVALS).to_frame()) == plain
+    assert list(rc.compare(BOTH, d_rank=rc.DRank(n_resamples=199), **NO_INTERVALS).to_frame()) == [*plain, *OF_D_RANK]
     everything = list(rc.compare(BOTH, d_rank=True, coefficients="tau", **HOW).to_frame())
     assert everything == [*keys, *of("tau"), *others, *OF_D_RANK]
 
@@ -186,7 +187,7 @@ def test_both_directions_of_a_pair_are_what_each_is_alone():
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99])
 def test_all_answers_have_one_rule_of_what_is_significant(level):
-    """`alpha` where there is one, else 1 - level: p may be above .05, and significant for both."""
+    """1 - level: p may be above .05, and significant for both."""
     alone = rc.correlation_interval(BOTH["AP"], BOTH["RR"], level=level, **HOW)
     result = rc.compare(BOTH, level=level, **HOW)
     row = result.row("AP", "RR")
@@ -197,16 +198,19 @@ def test_all_answers_have_one_rule_of_what_is_significant(level):
     for shown in (alone.table(), result.table()):
         (column,) = (column for column in shown.columns if column.title == "p (same true ranking)")
         assert column.cells(shown.rows)[0].strong == is_small
-    assert rc.compare(BOTH, level=level, alpha=round(1.0 - level, 12), **HOW).rows == result.rows
 
 
 def test_a_matrix_of_what_was_not_computed_is_refused():
-    without = rc.compare(BOTH, intervals=False, **HOW)
+    without = rc.compare(BOTH, **NO_INTERVALS)
     assert without.matrix().statistic == "tau"
     assert without.matrix().pvalues.isna().all(axis=None)
     assert not without.matrix().significant.any(axis=None)
-    for statistic, option in (("pvalue", "intervals"), ("d_rank", "d_rank"), ("d_rank_pvalue", "d_rank")):
-        with pytest.raises(ValueError, match=f"`{option}` must be True in the comparison for a matrix of {statistic}"):
+    refused = {
+        "pvalue": "`n_resamples` must not be 0",
+        **dict.fromkeys(("d_rank", "d_rank_pvalue"), "`d_rank` must be True"),
+    }
+    for statistic, rule in refused.items():
+        with pytest.raises(ValueError, match=f"{rule} in the comparison for a matrix of {statistic}"):
             without.matrix(statistic)
     found = rc.compare(BOTH, d_rank=True, **HOW)
     row = found.row("AP", "RR")

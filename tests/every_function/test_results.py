@@ -45,7 +45,7 @@ FEW = {"n_resamples": 40, "rng": 1}
 
 
 def judged():
-    return rc.compare_judgments(RUNS, QRELS, {"twin": QRELS, "half": QRELS.iloc[::2]}, [AP], verbose=False, **FEW)
+    return rc.compare_judgments(RUNS, QRELS, {"twin": QRELS, "half": QRELS.iloc[::2]}, [AP], **FEW)
 
 
 def boards():
@@ -60,7 +60,7 @@ def in_families():
     judges = {
         name: rc.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": THIRD}.items()
     }
-    return rc.compare_leaderboards(rc.Scores([SCORES]), judges, panels={"<all>": "*"}, **FEW)
+    return rc.compare_leaderboards(rc.Scores([SCORES]), judgments.Judges(judges, panels={"<all>": "*"}), **FEW)
 
 
 def families(**how):
@@ -109,9 +109,9 @@ MADE = (
         "DrawableByMeasure": lambda: stats.stability({"AP": SCORES, "P@10": OTHERS}, **FEW),
         "JudgeComparison": boards,
         "JudgesByCollection": collections,
-        "MeasureComparison": lambda: rc.compare(rc.Scores([SCORES, OTHERS]), verbose=False, **FEW),
-        "MeasureMatrix": lambda: rc.compare(rc.Scores([SCORES, OTHERS]), verbose=False, **FEW).matrix(),
-        "JudgmentCurve": lambda: rc.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], verbose=False, **FEW),
+        "MeasureComparison": lambda: rc.compare(rc.Scores([SCORES, OTHERS]), **FEW),
+        "MeasureMatrix": lambda: rc.compare(rc.Scores([SCORES, OTHERS]), **FEW).matrix(),
+        "JudgmentCurve": lambda: rc.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], **FEW),
     }
 )
 each = pytest.mark.parametrize("name", MADE)

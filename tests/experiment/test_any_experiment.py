@@ -71,18 +71,23 @@ def made(rng):
         strata = {topic: "xy"[place % 2] for place, topic in enumerate(topics)}
     arguments = {
         "retr_systems": systems,
-        "topics": pd.DataFrame({"qid": rng.permutation(topics), "query": "words"}),
+        "topics": frame_of(rng.permutation(topics), strata),
         "qrels": qrels.sample(frac=1, random_state=1).astype({"label": TYPES[rng.integers(len(TYPES))]}),
         "eval_metrics": [MEASURES[place] for place in chosen],
         "perquery": [False, True, "both"][rng.integers(3)],
         "meta": [rc.MeanInterval()] if rng.random() < 0.3 and len(systems) > 1 and strata is None and ranks else (),
         "baseline": 0 if rng.random() < 0.2 else None,
-        "strata": strata,
         "missing": "zero",
         "plan": "tree" if rng.random() < 0.2 and not is_empty else "linear",
         "verbose": False,
     }
     return Made(arguments, judged, strata)
+
+
+def frame_of(topics, strata):
+    """The topics, with a column of their strata if there are any."""
+    frame = pd.DataFrame({"qid": topics, "query": "words"})
+    return frame if strata is None else frame.assign(stratum=frame["qid"].map(strata))
 
 
 NUMBERS = {topic: str(place) for place, topic in enumerate(TOPICS)}  # gdeval takes numbers alone

@@ -10,15 +10,16 @@ from tests import fixtures
 
 CONVERSATIONS = [f"c{at // 2}" for at in range(fixtures.N_TOPICS)]
 COLLECTIONS = ["a"] * 5 + ["b"] * 7
-TOPICS = fixtures.topics().assign(conversation=CONVERSATIONS, collection=COLLECTIONS)
+TOPICS = fixtures.topics()
 MEASURES = ["AP", "P@5"]
 OF_TOPIC = dict(zip(TOPICS["qid"], CONVERSATIONS, strict=True))
 FEW = pytest.mark.filterwarnings("ignore:. topics are few:pt_rankcorr.warnings.UnreliableResultWarning")
 STRATUM = dict(zip(TOPICS["qid"], COLLECTIONS, strict=True))
 
 
-def run(**arguments):
-    return rc.Experiment(fixtures.systems(), TOPICS, fixtures.qrels(), MEASURES, rng=1, **arguments)
+def run(columns=None, **arguments):
+    topics = TOPICS.assign(**(columns or {}))
+    return rc.Experiment(fixtures.systems(), topics, fixtures.qrels(), MEASURES, rng=1, **arguments)
 
 
 @pytest.fixture(scope="module")
@@ -26,19 +27,10 @@ def scores():
     return rc.scores_from_experiment(run(perquery=True))
 
 
-FORMS = {
-    "column": lambda: "conversation",
-    "series": lambda: pd.Series(CONVERSATIONS, TOPICS["qid"]),
-    "mapping": lambda: OF_TOPIC,
-    "list": lambda: CONVERSATIONS,
-}
-
-
 @FEW
-@pytest.mark.parametrize("form", FORMS)
-def test_components_resample_clusters(form, scores):
+def test_components_resample_clusters(scores):
     component = rc.ExpectedCorrelation("tau", estimator="ml") >> rc.RankInterval(n_resamples=99, method="pairwise")
-    table = run(meta=component, clusters=FORMS[form]())
+    table = run({"cluster": CONVERSATIONS}, meta=component)
     clustered = scores.with_design(clusters=OF_TOPIC)
     for measure, matrix in clustered.items():
         expected = rc.expected_correlation(matrix, coefficient="tau", estimator="ml").value
@@ -48,17 +40,17 @@ def test_components_resample_clusters(form, scores):
 
 
 def test_the_test_against_the_baseline_is_one_of_clusters(scores):
-    table = run(baseline=0, clusters="conversation")
+    table = run({"cluster": CONVERSATIONS}, baseline=0)
     rows = scores["AP"].with_design(clusters=OF_TOPIC).sample
     expected = [stats.ttest_rel(rows[:, at], rows[:, 0]).pvalue for at in range(1, 5)]
     assert table["AP p-value"].tolist()[1:] == pytest.approx(expected)
     pd.testing.assert_frame_equal(table.filter(regex="[+-]$"), run(baseline=0).filter(regex="[+-]$"))
     with pytest.raises(ValueError, match="`test` must be 't' or a function for topics in clusters or strata, got 'wil"):
-        run(baseline=0, test="wilcoxon", clusters="conversation")
+        run({"cluster": CONVERSATIONS}, baseline=0, test="wilcoxon")
 
 
 def test_averages_are_over_strata(scores):
-    averages, frame = run(perquery="both", strata="collection", meta=[rc.TauAP()])
+    averages, frame = run({"stratum": COLLECTIONS}, perquery="both", meta=[rc.TauAP()])
     first, second = (scores["AP"].select(topics=TOPICS["qid"][part]) for part in (slice(5), slice(5, None)))
     assert averages["AP"].to_numpy() == pytest.approx((first.means + second.means) / 2)
     by_system = rc.by_system(frame)
@@ -70,29 +62,34 @@ def test_averages_are_over_strata(scores):
 
 @FEW
 def test_frames_tell_of_the_design(scores):
-    frame = run(perquery=True, clusters="conversation", strata="collection")
+    both = {"cluster": CONVERSATIONS, "stratum": COLLECTIONS}
+    frame = run(both, perquery=True)
     assert list(frame.columns[-2:]) == ["cluster", "stratum"]
     expected = scores.with_design(clusters=OF_TOPIC, strata=STRATUM)
     assert rc.scores_from_experiment(frame) == expected
     component = rc.RankInterval(n_resamples=99, rng=3)
-    together = run(perquery=True, clusters="conversation", strata="collection", meta=[component])
+    together = run(both, perquery=True, meta=[component])
     pd.testing.assert_frame_equal(component(frame), together[component(frame).columns])
     frame.loc[frame.index[0], "cluster"] = "another"
     with pytest.raises(ValueError, match="`experiment` must have one cluster for each topic, got several for 'q1'"):
         rc.scores_from_experiment(frame)
 
 
-@pytest.mark.parametrize("clusters", ["conversations", {"q1": "c1"}, ["c1"]])
-def test_labels_are_checked_before_any_system_is_run(clusters):
-    with pytest.raises(ValueError, match="`clusters` must"):
-        rc.Experiment([None, None], TOPICS, fixtures.qrels(), MEASURES, names=["a", "b"], clusters=clusters)
+def test_labels_are_checked_before_any_system_is_run():
+    topics = TOPICS.assign(cluster=[None, *CONVERSATIONS[1:]])
+    with pytest.raises((TypeError, ValueError), match="`clusters` must"):
+        rc.Experiment([None, None], topics, fixtures.qrels(), MEASURES, names=["a", "b"])
 
 
 def test_topics_without_judgments_need_no_partner():
     judged = fixtures.qrels().query("qid != 'q1'")
     with pytest.warns(rc.warnings.UnjudgedTopicsWarning):
         table = rc.Experiment(
-            fixtures.systems(), TOPICS, judged, MEASURES, strata="collection", meta=[rc.RankInterval(n_resamples=20)]
+            fixtures.systems(),
+            TOPICS.assign(stratum=COLLECTIONS),
+            judged,
+            MEASURES,
+            meta=[rc.RankInterval(n_resamples=20)],
         )
     assert np.isfinite(table["AP"]).all()
     assert np.isfinite(table["AP rank low"]).all()

@@ -236,7 +236,7 @@ def test_two_measures_of_one_name_are_refused():
 
 
 def test_counts_are_summed():
-    table = experiment([NumRelRet, "num_rel_ret", AP], strata=["x", "x"])
+    table = experiment([NumRelRet, "num_rel_ret", AP], topics=topics("q1", "q2").assign(stratum="x"))
     assert table["num_rel_ret"].tolist() == [2.0, 2.0]
     frame = experiment([NumRelRet, AP], perquery=True)
     assert rc.by_system(frame)["NumRet(rel=1)"].tolist() == [2.0, 2.0]

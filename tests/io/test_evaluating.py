@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ir_measures import AP, P, infAP, nDCG
 
 from pt_rankcorr.agreement import DocumentTau
-from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_judgments import compare_judgments
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.runs import Evaluator, scores_from_runs
 from pt_rankcorr.io.trec import read_qrels

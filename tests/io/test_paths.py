@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as rc
-from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_judgments import compare_judgments
 from pt_rankcorr.io.leaderboard_files import scores_from_trec_eval
 from pt_rankcorr.io.paths import stem
 from pt_rankcorr.io.runs import scores_from_runs
@@ -153,12 +153,12 @@ def test_nothing_but_other_files(tmp_path):
 def test_a_file_that_is_given_twice(folder):
     table = folder.parent / "ap.csv"
     table.write_text("topic,a,b\n1,.5,.2\n2,.3,.1\n")
-    for name, call in {
-        "runs": lambda: scores_from_runs([folder, folder / ".." / folder.name / "a.run"], QRELS, ["AP"]),
-        "path": lambda: read_scores([table, table]),
-        "others": lambda: compare_judgments(folder, QRELS, [table, table], ["AP"]),
-        "judges": lambda: rc.compare_leaderboards(read_scores(table), [table, table]),
-    }.items():
+    for name, call in (
+        ("runs", lambda: scores_from_runs([folder, folder / ".." / folder.name / "a.run"], QRELS, ["AP"])),
+        ("path", lambda: read_scores([table, table])),
+        ("judges", lambda: compare_judgments(folder, QRELS, [table, table], ["AP"])),
+        ("judges", lambda: rc.compare_leaderboards(read_scores(table), [table, table])),
+    ):
         with pytest.raises(ValueError, match=f"`{name}` must .*, got (two|several) for '(a|ap)'"):
             call()
 

@@ -9,6 +9,7 @@ import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards
 from pt_rankcorr.judgments import panel
+from pt_rankcorr.judgments.inputs import Judges
 from pt_rankcorr.judgments.panels import members_of_panels
 from pt_rankcorr.warnings import DistortedLabelsWarning
 
@@ -114,5 +115,5 @@ def test_judges_with_topics_of_their_own_are_no_panel():
     values = RNG.random((5, 3))
     reference = scores(values, ["AP"], topics="12345")
     others = {name: scores(values, ["AP"], topics="abcde") for name in "ab"}
-    with pytest.raises(ValueError, match=r"`panels` must .*got 'both'"):
-        compare_leaderboards(reference, others, panels={"both": "*"}, same_topics=False)
+    with pytest.raises(ValueError, match="`panels` must be None if judges have topics of their own, got 'both'"):
+        compare_leaderboards(reference, Judges(others, panels={"both": "*"}), same_topics=False)

@@ -15,7 +15,7 @@ from pt_rankcorr.plots import (
     draw_swaps,
 )
 from tests import fixtures
-from tests.comparison.test_leaderboards import JUDGES, REFERENCE
+from tests.comparison.test_compare_leaderboards import JUDGES, REFERENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 
@@ -88,7 +88,7 @@ def test_distances_are_drawn_with_what_is_significant():
     random = np.random.default_rng(0)
     up = np.arange(6) * 0.1 + random.random((20, 6))
     matrices = [ScoreMatrix(up, measure="AP"), ScoreMatrix(up[:, ::-1], measure="back$"), ScoreMatrix(up, measure="c")]
-    rows = compare(matrices, reference="AP", d_rank=True, intervals=False, n_resamples=99, rng=1).rows
+    rows = compare(matrices, reference="AP", d_rank=True, n_resamples=99, rng=1).rows
     ax = draw_distances(rows)
     assert [label.get_text() for label in ax.get_yticklabels()] == [r"back\$", "c"]
     assert [line.get_xdata()[0] for line in ax.lines] == [row.d_rank for row in rows]
@@ -96,7 +96,7 @@ def test_distances_are_drawn_with_what_is_significant():
     assert [line.get_color() == "#D55E00" for line in ax.lines] == differs == [True, False]
     ax.figure.canvas.draw()
     with pytest.raises(ValueError, match="`rows` must have d_rank, as comparisons with `d_rank=True` have"):
-        draw_distances(compare(matrices, reference="AP", intervals=False, n_resamples=99, rng=1))
+        draw_distances(compare(matrices, reference="AP", n_resamples=99, rng=1))
 
 
 def test_correlations_are_drawn_with_intervals_and_p():
@@ -114,7 +114,7 @@ def test_correlations_are_drawn_with_intervals_and_p():
     assert sorted(ends) == sorted(of_tau + [[null.low, null.high] for null in nulls])
     assert [text.get_text()[:1] for text in ax.texts] == ["p" for row in result if row.pvalue == row.pvalue]
     ax.figure.canvas.draw()
-    plain = compare_leaderboards(REFERENCE, JUDGES, intervals=False, test=None, n_resamples=99, rng=1)
+    plain = compare_leaderboards(REFERENCE, JUDGES, test=None, n_resamples=0, rng=1)
     assert not draw_correlations(plain).collections
     assert not draw_correlations(plain).texts
 
@@ -128,7 +128,7 @@ def test_small_differences_look_small(statistic, low, high):
 
 
 def test_judges_are_drawn_best_first_with_intervals():
-    compared = compare_leaderboards(REFERENCE, JUDGES, intervals=False, test=None, n_resamples=99, rng=1)
+    compared = compare_leaderboards(REFERENCE, JUDGES, test=None, n_resamples=99, rng=1)
     ranking = compared.judges(coefficient="pearson")
     ax = draw_judges(ranking)
     ax.figure.canvas.draw()

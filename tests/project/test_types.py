@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import pt_rankcorr as rc
-from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
-from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison
+from pt_rankcorr.comparison.compare import MeasureComparison
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison
+from pt_rankcorr.comparison.judgment_curve import JudgmentCurve
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.stats import Rankings
 

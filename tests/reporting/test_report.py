@@ -86,7 +86,7 @@ def test_it_says_what_it_used(made, rows):
     assert said["measures_against_measures"] == [row.to_dict() for row in rows]
     assert "largest studentised difference (max-t), corrected, p &lt;= .05" in made.to_markdown()
     assert (said["seed"], said["n_resamples"]) == (7, 50)
-    assert "shrunken, covariance ledoit-wolf, up to 10000 resamples" in said["provenance"]["Test of d_rank"]
+    assert "shrunken, covariance ledoit-wolf, up to 99 resamples" in said["provenance"]["Test of d_rank"]
     assert "pt_rankcorr" in said["provenance"]["Versions"]
     assert json.loads(json.dumps(said))["collections"]["scores"]["reference"] == "nDCG@10"
     for paper in ("kendall1938", "yilmaz2008", "gao2015", "carterette2009", "sakai2006", "urbano2016", "ledoit2004"):
@@ -216,7 +216,7 @@ def test_the_ending_says_what_is_written(scores, tmp_path):
 
 @pytest.mark.whole
 def test_the_verdicts_are_plain(monkeypatch):
-    monkeypatch.setattr("pt_rankcorr.comparison.engine.RESAMPLES", 2000)  # p < .001
+    monkeypatch.setattr("pt_rankcorr.comparison.settings.RESAMPLES", 2000)  # p < .001
     ap = made_up(60, 12, ("AP",), seed=3)["AP"]
     backwards = ScoreMatrix(ap.values[:, ::-1], ap.topics, ap.systems, "backwards")
     found = report(Scores([ap, ap.named("again"), backwards]), rng=1)

@@ -6,7 +6,7 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.engine import Case, PerCase
+from pt_rankcorr.comparison.engine import RowInput, RowsOfReference
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.label_agreement import alpha_of_judges, pair_accuracy
 from pt_rankcorr.judgments.labels import compare_labels
@@ -91,9 +91,9 @@ def of_decisions(n_topics, rng):
 
 def computed(n_topics, rng, *, seed, with_intervals=True):
     reference, judge = map(ScoreMatrix, draw(n_topics, (0.7,), rng, own=0.1))
-    settings = Settings(n_resamples=99, seed=seed, intervals=with_intervals, test="t", per_topic=True)
-    case = Case({}, ("people", "judge"), reference, judge, {})
-    return PerCase(reference, settings).compute(([case], [()], False))[0]
+    settings = Settings(n_resamples=99 if with_intervals else 0, seed=seed, test="t", per_topic=True)
+    case = RowInput({}, ("people", "judge"), reference, judge, {})
+    return RowsOfReference(reference, settings).compute(([case], [()], False))[0]
 
 
 def covers(interval, value):

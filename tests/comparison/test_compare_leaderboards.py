@@ -32,7 +32,7 @@ JUDGES = {"good": leaderboard(0.05, 2), "poor": leaderboard(0.8, 3), "<odd>": le
 
 @pytest.fixture(scope="module")
 def result():
-    return compare_leaderboards(REFERENCE, JUDGES, top=4, per_topic=True, d_rank=True, **QUICK)
+    return compare_leaderboards(REFERENCE, JUDGES, top=4, d_rank=True, **QUICK).per_topic()
 
 
 def test_a_row_a_judge_as_the_statistics_say(result):
@@ -61,7 +61,7 @@ def test_topics_that_tie_all_runs_are_counted():
     tied = REFERENCE["nDCG"].values.copy()
     tied[:11] = 0.5
     judge = Scores([ScoreMatrix(tied, TOPICS, RUNS, "nDCG")])
-    row = compare_leaderboards(REFERENCE, {"tied": judge}, per_topic=True, intervals=False, **QUICK).rows[0]
+    row = compare_leaderboards(REFERENCE, {"tied": judge}, **QUICK).per_topic().rows[0]
     assert row.per_topic["tau"].n_undefined == 11
     assert (row.per_topic["tau"].value, math.isnan(row.per_topic["tau"].low)) == (1.0, True)
     assert row.to_dict()["tau per topic undefined"] == 11
@@ -90,13 +90,13 @@ def test_columns_of_a_row(result):
     same = f"tau if one true ranking {level}"
     assert list(without.cells()[0])[:4] == ["judge", f"tau {level}", same, "p (same true ranking)"]
     assert same in wide - narrow  # beside d_rank
-    with_b = compare_leaderboards(REFERENCE, JUDGES, coefficients=["tau_b", "tau_ap_b"], intervals=False, **QUICK)
+    with_b = compare_leaderboards(REFERENCE, JUDGES, coefficients=["tau_b", "tau_ap_b"], **{**QUICK, "n_resamples": 0})
     assert list(with_b.table().cells()[0])[:3] == ["judge", "tau b", "tau_AP b"]
 
 
 def test_where_no_pair_differs_no_balanced_accuracy_is_shown():
     few = [scores.select(systems=RUNS[:3], topics=TOPICS[:3]) for scores in (REFERENCE, JUDGES["good"])]
-    result = compare_leaderboards(few[0], {"few": few[1]}, intervals=False, **(QUICK | {"test": "wilcoxon"}))
+    result = compare_leaderboards(few[0], {"few": few[1]}, **QUICK | {"test": "wilcoxon", "n_resamples": 0})
     assert result.table().cells()[0]["balanced accuracy"] == "-"
 
 
@@ -107,7 +107,7 @@ def pairs_of(result):
 def test_measures_are_paired_by_name_or_as_told():
     reference = leaderboard(0.05, 1, nDCG=1.0, AP=0.9)
     judge = {"j": leaderboard(0.1, 2, AP=1.0, grade=1.0, nDCG=0.5)}
-    given = {"intervals": False, **QUICK}
+    given = {**QUICK, "n_resamples": 0}
     assert pairs_of(compare_leaderboards(reference, judge, **given)) == [("nDCG", "nDCG"), ("AP", "AP")]
     one = compare_leaderboards(reference, judge, reference_measure="AP", **given)
     assert pairs_of(one) == [("AP", "AP"), ("AP", "grade"), ("AP", "nDCG")]
@@ -125,7 +125,7 @@ def test_measures_are_paired_by_name_or_as_told():
 
 
 def policies(judge, missing, reference=REFERENCE):
-    return compare_leaderboards(reference, {"j": judge}, missing=missing, intervals=False, **QUICK)
+    return compare_leaderboards(reference, {"j": judge}, missing=missing, **QUICK)
 
 
 def test_the_default_refuses_and_names_what_would_go_on():
@@ -218,7 +218,7 @@ def test_judges_come_in_order_with_what_tells_them_apart():
 
 
 def test_equal_judges_are_in_one_cluster():
-    result = compare_leaderboards(REFERENCE, {"a": JUDGES["good"], "b": JUDGES["good"]}, intervals=False, **QUICK)
+    result = compare_leaderboards(REFERENCE, {"a": JUDGES["good"], "b": JUDGES["good"]}, **QUICK)
     ranking = result.judges()
     assert ranking.clusters == (("a", "b"),)
     assert ranking.may_be_best == ("a", "b")
@@ -226,7 +226,7 @@ def test_equal_judges_are_in_one_cluster():
     with pytest.raises(ValueError, match="`coefficient`"):
         result.judges(coefficient="rho")
     with pytest.raises(ValueError, match="at least 2 of which tau is defined"):
-        compare_leaderboards(REFERENCE, {"a": JUDGES["good"]}, intervals=False, **QUICK).judges()
+        compare_leaderboards(REFERENCE, {"a": JUDGES["good"]}, **QUICK).judges()
 
 
 def test_topics_that_depend_on_each_other_are_resampled_together():
@@ -236,8 +236,8 @@ def test_topics_that_depend_on_each_other_are_resampled_together():
     assert found.rows != compare_leaderboards(REFERENCE, JUDGES, **given).rows
     assert found.others["good"]["nDCG"].sample.shape == (10, 8)
     assert set(found.judges().judges) == set(JUDGES)
-    with pytest.raises(ValueError, match="`per_topic`"):
-        compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, per_topic=True, **given)
+    with pytest.raises(ValueError, match="`scores` must be without clusters and strata for statistics of single"):
+        found.per_topic()
 
 
 def test_the_design_of_any_is_that_of_all():

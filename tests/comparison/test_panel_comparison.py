@@ -5,16 +5,18 @@ import pandas as pd
 import pytest
 from ir_measures import AP, nDCG
 
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.comparison.panel_members import effective_number, errors_alike
-from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
+from pt_rankcorr.comparison.panel_comparison import effective_number, errors_alike
 from pt_rankcorr.judgments import panel
+from pt_rankcorr.judgments.inputs import Judges
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.warnings import FailedJudgesWarning
-from tests.comparison.test_leaderboards import JUDGES, QUICK, REFERENCE, leaderboard
-from tests.comparison.test_sets_of_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_judgments import QRELS, RUNS, judge
+from tests.comparison.test_compare_leaderboards import JUDGES, QUICK, REFERENCE, leaderboard
 
 LABELS = {"a": judge(0.2, 1), "b": judge(0.4, 2), "c": judge(0.6, 3)}
+ALL = {"all": "*"}
 BOARDS = {**JUDGES, "third": leaderboard(0.4, 9)}
 
 
@@ -29,32 +31,33 @@ def plain_errors_alike(reference, members):
 
 @pytest.mark.parametrize("combine", ["mean", "majority"])
 def test_a_panel_of_labels_is_one_more_judge(combine):
-    with_panel = compare_judgments(RUNS, QRELS, LABELS, [nDCG], panels={"all": "*"}, combine=combine, **QUICK)
+    with_panel = compare_judgments(RUNS, QRELS, Judges(LABELS, panels=ALL, combine=combine), [nDCG], **QUICK)
     joined = panel(LABELS, combine)
     expected = compare_judgments(RUNS, QRELS, {**LABELS, "all": joined}, [nDCG], **QUICK)
     assert with_panel.to_frame().equals(expected.to_frame())
     assert with_panel.label_checks == expected.label_checks
     assert with_panel.members == {"all": ("a", "b", "c")}
     if combine == "majority":  # means agree exactly with few labels
-        assert with_panel.row("all", nDCG).more["kappa"] > with_panel.row("c", nDCG).more["kappa"]
+        assert with_panel.row("all", nDCG).details["kappa"] > with_panel.row("c", nDCG).details["kappa"]
 
 
 def test_a_panel_has_a_scale_of_its_own():
-    how = {**QUICK, "relevance_threshold": {"all": 0.5}, "panels": {"all": ["a", "b"]}}
-    result = compare_judgments(RUNS, QRELS, LABELS, [AP], **how)
-    assert result.row("all", AP).more["measure_computed"] == "AP(rel=0.5)"
-    with pytest.warns(FailedJudgesWarning, match="'all': `others` must have whole-number labels for 'AP'"):
-        result = compare_judgments(RUNS, QRELS, LABELS, [AP], panels={"all": "*"}, **QUICK)
+    judges = Judges(LABELS, relevance_threshold={"all": 0.5}, panels={"all": ["a", "b"]})
+    result = compare_judgments(RUNS, QRELS, judges, [AP], **QUICK)
+    assert result.row("all", AP).details["measure_computed"] == "AP(rel=0.5)"
+    with pytest.warns(FailedJudgesWarning, match="'all': `judges` must have whole-number labels for 'AP'"):
+        result = compare_judgments(RUNS, QRELS, Judges(LABELS, panels=ALL), [AP], **QUICK)
     assert [row.judge for row in result] == ["a", "b", "c"]
     with pytest.raises(ValueError, match="`panels`"):
         result.panels()
     broken = {**LABELS, "b": QRELS.assign(qid="other " + QRELS["qid"])}
     with pytest.warns(FailedJudgesWarning, match="'all': `panels` must have judges that can be used, got 'b'"):
-        compare_judgments(RUNS, QRELS, broken, [nDCG], panels={"all": "*"}, **QUICK)
+        compare_judgments(RUNS, QRELS, Judges(broken, panels=ALL), [nDCG], **QUICK)
 
 
 def test_what_is_said_of_panels():
-    result = compare_leaderboards(REFERENCE, BOARDS, panels={"all": "*", "two": ["good", "poor"]}, **QUICK)
+    judges = Judges(BOARDS, panels={"all": "*", "two": ["good", "poor"]})
+    result = compare_leaderboards(REFERENCE, judges, **QUICK)
     ranking, found = result.judges(), result.panels()
     assert found.panels["panel"].tolist() == ["all", "two"]
     place = {name: index for index, name in enumerate(ranking.judges)}
@@ -88,7 +91,7 @@ def test_what_is_said_of_panels():
 @pytest.mark.filterwarnings("ignore:No resample of topics changes")
 def test_identical_judges_stand_for_one():
     judges = dict.fromkeys("abc", JUDGES["poor"])
-    (found,) = compare_leaderboards(REFERENCE, judges, panels={"all": "*"}, **QUICK).panels().panels.itertuples()
+    (found,) = compare_leaderboards(REFERENCE, Judges(judges, panels=ALL), **QUICK).panels().panels.itertuples()
     assert (found.difference, found.pvalue) == (0.0, 1.0)
     assert found.error_correlation == pytest.approx(1.0)
     assert found.effective_judges == pytest.approx(1.0)
@@ -123,14 +126,14 @@ def test_a_member_that_ties_all_systems_is_refused():
     tied = Scores([ScoreMatrix(np.ones((12, 8)), REFERENCE.topics, REFERENCE.systems, "nDCG")])
     judges = {"good": JUDGES["good"], "tied": tied}
     with pytest.warns(match="A ranking ties all systems"):
-        result = compare_leaderboards(REFERENCE, judges, panels={"both": "*"}, **QUICK)
+        result = compare_leaderboards(REFERENCE, Judges(judges, panels={"both": "*"}), **QUICK)
     with pytest.raises(ValueError, match="`judges` of a panel must not tie all systems"):
         result.panels()
 
 
 def test_repeated_runs_that_change_their_labels():
     sets = {"a-1": LABELS["a"], "a-2": judge(0.2, 7), "b-1": LABELS["b"], "b-2": LABELS["b"]}
-    result = compare_judgments(RUNS, QRELS, sets, [nDCG], panels={"all": "*"}, **QUICK)
+    result = compare_judgments(RUNS, QRELS, Judges(sets, panels=ALL), [nDCG], **QUICK)
     found = result.families(r"(?P<model>\w)-(?P<run>\d)", repetition="run").repetitions
     share = (sets["a-1"]["label"] != sets["a-2"]["label"]).mean()
     assert found.judges.set_index("judge")["differ"].to_dict() == pytest.approx({"a": share, "b": 0.0})
@@ -141,10 +144,10 @@ def test_repeated_runs_that_change_their_labels():
 
 
 def test_collections_have_their_own_panels():
-    both = dict.fromkeys(("x", "y"), BOARDS)
-    result = compare_leaderboards(dict.fromkeys(both, REFERENCE), both, panels={"all": "*"}, **QUICK)
+    both = dict.fromkeys(("x", "y"), Judges(BOARDS, panels=ALL))
+    result = compare_leaderboards(dict.fromkeys(both, REFERENCE), both, **QUICK)
     assert "all" in result.judges().judges
-    alone = compare_leaderboards(REFERENCE, BOARDS, panels={"all": "*"}, **QUICK).panels()
+    alone = compare_leaderboards(REFERENCE, Judges(BOARDS, panels=ALL), **QUICK).panels()
     assert result.collections["x"].panels().panels.equals(alone.panels)
-    with pytest.raises(ValueError, match=r"`combine` must .*got 'mode'"):
-        compare_leaderboards(REFERENCE, BOARDS, combine="mode", **QUICK)
+    with pytest.raises(ValueError, match="`combine` must be 'mean' or 'median' or 'majority', got 'mode'"):
+        compare_leaderboards(REFERENCE, Judges(BOARDS, combine="mode"), **QUICK)

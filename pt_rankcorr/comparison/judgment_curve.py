@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -12,20 +12,23 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.comparison.engine import Case, Engine
-from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
-from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.engine import Engine, RowInput
+from pt_rankcorr.comparison.rows import Comparison
+from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
+from pt_rankcorr.comparison.settings import settings_of
+from pt_rankcorr.components import DRank
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import find_measure, resolve_measures
-from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
+from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.judgments import pools
+from pt_rankcorr.judgments.inputs import Qrels
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import list_of, one_of, share, whole_number
-from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
 
 JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
@@ -114,26 +117,18 @@ def _from_which_on(x: Floats, reached: Any) -> float:
 
 def judgment_curve(
     runs: RunsLike,
-    qrels: QrelsLike,
+    qrels: QrelsLike | Qrels,
     measures: Iterable[MeasureLike],
     *,
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
     repetitions: int | None = None,
-    names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
     lower_is_better: Collection[MeasureLike] = (),
-    download: bool = False,
-    clusters: LabelsLike = None,
-    strata: LabelsLike = None,
-    verbose: bool | None = None,
-    n_resamples: int | None = None,
-    level: float = defaults.LEVEL,
-    d_rank: bool = True,
-    null: choices.Null | None = None,
-    covariance: choices.Covariance | None = None,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-    on_row: Callable[[RankingAgreement], object] | None = None,
+    level: float = defaults.LEVEL,
+    n_resamples: int | None = None,
+    d_rank: bool | DRank = True,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> JudgmentCurve:
@@ -144,14 +139,13 @@ def judgment_curve(
     every 16 subsets, or fewer if all judgments are more than 60 thousand.
 
     Args:
-        runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
-        qrels: All judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of ir-datasets.
+        runs, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
+        qrels: All judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of ir-datasets;
+            `judgments.Qrels` says more, such as which topics depend on each other.
         measures: Measures, as objects or by name.
         depths, shares: Depths of pools, from 0 to 10^9; or shares of the judgments, from 0 to 1.
         repetitions: The number of random samples of each share; by default 10.
-        clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
-        download, verbose: As for `compare`.
-        n_resamples, level, d_rank, null, covariance, coefficients, on_row, rng, n_jobs: As for `compare`.
+        coefficients, level, n_resamples, d_rank, rng, n_jobs: As for `compare`.
 
     Returns:
         The curve, with `to_frame()`, `band(measure, statistic)` and `indistinguishable_from(measure)`.
@@ -170,17 +164,24 @@ def judgment_curve(
         >>> curve.band("AP").middle, curve.indistinguishable_from("AP")
         (array([1., 1.]), 1.0)
     """
-    settings = Settings(
-        n_resamples=n_resamples,
-        level=level,
-        intervals=depths is not None,
-        d_rank=d_rank,
-        null=null,
-        covariance=covariance,
-        test=None,
-        coefficients=coefficients,
-        seed=seed_of(rng),
-    )
+    settings = settings_of(coefficients=coefficients, level=level, n_resamples=n_resamples, d_rank=d_rank, rng=rng)
+    subsets: dict[str, Any] = {"depths": depths, "shares": shares, "repetitions": repetitions}
+    reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better}
+    return compare_subsets(runs, qrels, measures, Engine(settings, n_jobs), **subsets, **reading)
+
+
+def compare_subsets(
+    runs: RunsLike,
+    qrels: QrelsLike | Qrels,
+    measures: Iterable[MeasureLike],
+    engine: Engine,
+    *,
+    depths: Sequence[int] | None,
+    shares: Sequence[float] | None,
+    repetitions: int | None,
+    **reading: Any,
+) -> JudgmentCurve:
+    """`judgment_curve` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     places: list[Any]
@@ -192,34 +193,38 @@ def judgment_curve(
     else:
         kind, repetitions = "share", whole_number("repetitions", 10 if repetitions is None else repetitions, at_least=1)
         places = [pools.check_share("shares", value) for value in list_of("shares", shares, "numbers")]
+        engine.settings = replace(engine.settings, n_resamples=0)  # the band is that of repetitions
     places = sorted(set(places))
     if not places:
         raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
-    paths.check_all_there(runs, qrels)
-    resolved, readable = resolve_measures(measures), pools.keep_readable(runs, names)
-    judgments = read_qrels(qrels, download=download)
-    reference = scores_from_runs(
-        readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
-    ).with_design(clusters=clusters, strata=strata)
+    given = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
+    if given.relevance_threshold is not None:
+        rule = "`relevance_threshold` must be None for a curve, whose measures say it, as AP(rel=2)"
+        raise ValueError(f"{rule}, got {given.relevance_threshold}.")
+    paths.check_all_there(runs, given.source)
+    resolved, readable = resolve_measures(measures), pools.keep_readable(runs)
+    judgments = read_qrels(given.source, download=given.download)
+    reference = scores_from_runs(readable, judgments, resolved.values(), verbose=engine.verbose, **reading)
+    reference = reference.with_design(clusters=given.clusters, strata=given.strata)
     judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
 
     def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-        for repetition, child in enumerate(np.random.default_rng(settings.seed).spawn(repetitions)):
+        for repetition, child in enumerate(np.random.default_rng(engine.settings.seed).spawn(repetitions)):
             by_place: Any  # depth or share -> judgments
             if kind == "depth":
-                by_place = pools.pool(readable, judgments, places, verbose=verbose)
+                by_place = pools.pool(readable, judgments, places, verbose=engine.verbose)
             else:
                 by_place = pools.sample_judgments(judgments, places, child)
             yield from (({kind: place, "repetition": repetition}, subset) for place, subset in by_place.items())
 
-    def blocks() -> Iterator[list[Case]]:
+    def blocks() -> Iterator[list[RowInput]]:
         remaining = subsets()
         size = max(min(SUBSETS_AT_ONCE, JUDGMENTS_AT_ONCE // max(len(judgments), 1)), 1)
         while block := list(islice(remaining, size)):
             sets = [subset for _, subset in block]
-            scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
+            scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=engine.verbose)
             yield [
-                Case(
+                RowInput(
                     {**place, "measure": measure},
                     ("All judgments", f"those of {kind} {place[kind]:g}"),
                     reference[measure],
@@ -230,8 +235,8 @@ def judgment_curve(
                 for measure in reference
             ]
 
-    rows = Engine(settings, on_row, n_jobs).compute(blocks())
-    return JudgmentCurve(rows, settings, kind, reference, len(judgments), repetitions)
+    rows = engine.compute(blocks(), len(places) * repetitions * len(resolved))
+    return JudgmentCurve(rows, engine.settings, kind, reference, len(judgments), repetitions)
 
 
 def _counts(judgments: pd.DataFrame) -> dict[str, int]:

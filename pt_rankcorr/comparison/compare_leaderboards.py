@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.comparison.engine import Case, Engine
-from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
-from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.several_collections import by_collection
+from pt_rankcorr.comparison.engine import Engine, RowInput
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
+from pt_rankcorr.comparison.judges_by_collection import by_collection
+from pt_rankcorr.comparison.settings import settings_of
+from pt_rankcorr.components import DiscriminativePower, DRank
 from pt_rankcorr.io.leaderboard_files import POLICIES, SUFFIXES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, is_path, stem
+from pt_rankcorr.judgments.inputs import Judges
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_scores
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import check_distinct, flag, list_of_names, listing, one_of, spelling_hint
-from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, warn
@@ -30,30 +31,18 @@ MAY_LACK = {"runs": ("skip", "warn", "drop-systems"), "topics": ("skip", "warn",
 
 def compare_leaderboards(
     reference: Scores | PathsLike,
-    judges: Mapping[str, Scores | PathsLike] | PathsLike,
+    judges: Mapping[str, Scores | PathsLike] | PathsLike | Judges,
     *,
     reference_measure: MeasureLike | Sequence[MeasureLike] | None = None,
     measures: Sequence[MeasureLike] | None = None,
     missing: choices.MissingOfJudges = "error",
     same_topics: bool = True,
-    input_format: str | None = None,
-    lower_is_better: Collection[MeasureLike] = (),
-    groups: Mapping[str, object] | None = None,
-    panels: Mapping[str, str | Sequence[str]] | None = None,
-    combine: choices.Combine = "mean",
-    verbose: bool | None = None,
-    n_resamples: int | None = None,
-    alpha: float | None = None,
-    level: float = defaults.LEVEL,
-    intervals: bool = True,
-    d_rank: bool = False,
-    null: choices.Null | None = None,
-    covariance: choices.Covariance | None = None,
-    test: choices.PairTest | None = defaults.PAIR_TEST,
-    top: int | None = None,
-    per_topic: bool = False,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-    on_row: Callable[[RankingAgreement], object] | None = None,
+    level: float = defaults.LEVEL,
+    n_resamples: int | None = None,
+    d_rank: bool | DRank = False,
+    test: choices.PairTest | DiscriminativePower | None = defaults.PAIR_TEST,
+    top: int | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> JudgeComparison:
@@ -61,13 +50,14 @@ def compare_leaderboards(
 
     Each judge and pair of measures has a row (`RankingAgreement`): coefficients on these topics, with intervals for as
     many topics; the p-value of one true ranking; and whether the same pairs of runs differ significantly by judge and
-    reference. `d_rank=True` adds d_rank and its p-value.
+    reference. `d_rank=True` adds d_rank and its p-value. `read_leaderboard` reads files of a format that they do not
+    show, or with measures that are better when lower.
 
     Args:
         reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or a mapping from
             collections to these.
         judges: Name -> scores or paths of its leaderboard; or paths and patterns, each of a judge, named after it; or a
-            mapping from the same collections to these.
+            mapping from the same collections to these. `judgments.Judges` also joins judges to panels.
         reference_measure: One measure of the reference, or several; by default measures of one name are compared with
             each other, or a single one of the reference with all.
         measures: Measures of the judges; by default all, or those that the reference has too.
@@ -77,12 +67,7 @@ def compare_leaderboards(
         same_topics: Whether judges have the topics of the reference. If not, as with a model's synthetic topics, all
             statistics treat the sampling errors of the two as independent, and d_rank is tested by the null
             "two-sample".
-        input_format, lower_is_better: As for `read_leaderboard`.
-        groups: Those of `bias`, checked before anything is computed.
-        panels, combine: Panels of judges, as for `compare_judgments`, by the "mean" or the "median" of scores.
-        verbose: Whether to show progress; by default from ten judges on.
-        n_resamples, alpha, level, intervals, d_rank, null, covariance: As for `compare`.
-        test, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
+        coefficients, level, n_resamples, d_rank, test, top, rng, n_jobs: As for `compare`.
 
     Returns:
         A table that prints itself, with `to_frame()`, `row(judge, measure)`, `judges(measure)` and `bias(groups)`.
@@ -107,35 +92,45 @@ def compare_leaderboards(
         >>> row.judge, row.reference, row.measure, row.tau, row.coefficients["tau_ap_b"]
         ('contrary', 'nDCG', 'grade', -1.0, -1.0)
     """
-    settings = Settings(
-        n_resamples=n_resamples,
-        alpha=alpha,
+    settings = settings_of(
+        coefficients=coefficients,
         level=level,
-        intervals=intervals,
+        n_resamples=n_resamples,
         d_rank=d_rank,
-        null=null,
-        covariance=covariance,
         test=test,
         top=top,
-        per_topic=per_topic,
-        coefficients=coefficients,
-        seed=seed_of(rng),
+        rng=rng,
         two_samples=None if flag("same_topics", same_topics) else True,
     )
+    chosen: dict[str, Any] = {"reference_measure": reference_measure, "measures": measures, "missing": missing}
+    return compare_boards(reference, judges, Engine(settings, n_jobs), **chosen)
+
+
+def compare_boards(
+    reference: Any,
+    judges: Any,
+    engine: Engine,
+    *,
+    reference_measure: MeasureLike | Sequence[MeasureLike] | None = None,
+    measures: Sequence[MeasureLike] | None = None,
+    missing: choices.MissingOfJudges = "error",
+    **reading: Any,
+) -> JudgeComparison:
+    """`compare_leaderboards` by an engine whose settings are checked; `reading` is for `read_leaderboard`."""
+    settings = engine.settings
     one_of("missing", missing, tuple(POLICIES))
-    one_of("combine", combine, COMBINED)
     of_judges = None if measures is None else list(list_of_names(measures, "measures"))
     of_reference: Any = None if reference_measure is None else [reference_measure]
     of_reference = list(reference_measure) if isinstance(reference_measure, (list, tuple)) else of_reference
-    reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
+    reading["missing"] = missing
 
-    def compare_one(reference: Any, judges: Any, groups: Any, on_row: Any) -> JudgeComparison:
+    def compare_one(reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads and aligns leaderboards, then compares pairs of measures."""
-        sources = [reference, *(judges.values() if isinstance(judges, Mapping) else [judges])]
-        if all(isinstance(source, Scores) for source in sources):
-            for option, value in (("input_format", input_format), ("lower_is_better", [*lower_is_better] or None)):
-                if value is not None:
-                    raise ValueError(f"`{option}` must not be given where no file is read, got {value!r}.")
+        given = judges if isinstance(judges, Judges) else Judges(judges)
+        one_of("combine", given.combine, COMBINED)
+        for option in ("relevance_threshold", "label_map"):
+            if (value := getattr(given, option)) is not None:
+                raise ValueError(f"`{option}` must be None for leaderboards, which have no labels, got {value!r}.")
         wanted: Any = (
             {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
         )
@@ -143,13 +138,13 @@ def compare_leaderboards(
         is_file = len(files) == 1 and is_path(files[0])
         reference_name = stem(files[0], SUFFIXES) if is_file else "the reference"
         trusted = as_leaderboard(reference, "reference", **wanted, **reading)
-        boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
-        members = members_of_panels(panels, list(boards))
+        boards, failed = named_leaderboards(given.source, "judges", measures=of_judges, **reading)
+        members = members_of_panels(given.panels, list(boards))
         if members and settings.two_samples:
             raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
         trusted, boards, dropped = shared_scores(trusted, boards, missing, same_topics=settings.shared)
         boards |= {
-            name: panel_of_scores({judge: boards[judge] for judge in judges_of}, combine)
+            name: panel_of_scores({judge: boards[judge] for judge in judges_of}, given.combine)
             for name, judges_of in members.items()
         }
 
@@ -168,17 +163,14 @@ def compare_leaderboards(
         for (first, second), judges_of in judges_of_pair.items():
             for judge in judges_of:
                 key = {"judge": judge, "reference": first, "measure": second}
-                more = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
-                cases.append(Case(key, (reference_name, judge), trusted[first], boards[judge][second], more))
+                details = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
+                cases.append(RowInput(key, (reference_name, judge), trusted[first], boards[judge][second], details))
         reasons = {name: str(error) for name, error in failed.items()}
         lacking = dropped["topics"], dropped["runs"]
-        comparison = JudgeComparison(
-            (), settings, reference_name, trusted, boards, *lacking, reasons, None, groups, members
-        )
-        is_verbose = len(boards) >= 10 if verbose is None else verbose
-        return with_rows(comparison, Engine(settings, on_row, n_jobs), cases, verbose=is_verbose)
+        comparison = JudgeComparison((), settings, reference_name, trusted, boards, *lacking, reasons, None, members)
+        return with_rows(comparison, engine, cases)
 
-    return by_collection(compare_one, {"reference": reference, "judges": judges}, {"groups": groups}, on_row)
+    return by_collection(compare_one, {"reference": reference, "judges": judges})
 
 
 def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:

@@ -16,7 +16,7 @@ from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.io.score_tables import scores_from_experiment
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import by_name
+from pt_rankcorr.stats.core.arguments import by_name, listing
 from pt_rankcorr.text import shown, shown_name
 
 RUNS = ", or of datasets such as 'irds:vaswani' to runs"
@@ -49,6 +49,27 @@ def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Sco
     if measures or (len(single) == len(named) and len(labels) == 1):
         return {UNNAMED_COLLECTION: _of_measures(named, parameter)}
     return {name: scores_of(value, parameter, also, name) for name, value in named.items()}
+
+
+def names_of_collections(of_each: Mapping[str, Any]) -> list[str] | None:
+    """The names of several collections, if the values of these parameters map them to what each has; None for one.
+
+    The first value decides. A mapping of topics to labels of documents, and `Scores`, are of one collection.
+    """
+
+    def names_in(value: object) -> set[str] | None:
+        return {str(name) for name in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
+
+    first, source = next(iter(of_each.items()))
+    if names_in(source) is None or any(
+        names_in(value) and not any(map(names_in, value.values())) for value in source.values()
+    ):
+        return None
+    names = list(by_name(source, first))
+    for parameter, value in of_each.items():
+        if names_in(value) != set(names):
+            raise ValueError(f"`{parameter}` must be a mapping from the collections {listing(names)}.")
+    return names
 
 
 def _is_measure(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -11,9 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.comparison.engine import Case, Engine
-from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
-from pt_rankcorr.comparison.score_collections import (
+from pt_rankcorr.comparison.collections_of import (
     RUNS,
     check_size,
     collections_of,
@@ -21,15 +19,19 @@ from pt_rankcorr.comparison.score_collections import (
     scores_of,
     scores_on_dataset,
 )
-from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.engine import Engine, RowInput
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_per_topic
+from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
+from pt_rankcorr.comparison.settings import settings_of
+from pt_rankcorr.components import DiscriminativePower, DRank
 from pt_rankcorr.defaults import UnnamedCollection
-from pt_rankcorr.display import Drawable, progress_bar
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import by_name, listing, one_of
-from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.resampling import RandomState
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -112,8 +114,8 @@ class MeasureComparison(Comparison):
         chosen = only if only is not None and collection in (None, only) else one_of("collection", collection, named)
         frame = self.to_frame()
         if column not in frame:
-            option = "d_rank" if statistic.startswith("d_rank") else "intervals"
-            raise ValueError(f"`{option}` must be True in the comparison for a matrix of {statistic}, got False.")
+            rule = "`d_rank` must be True" if statistic.startswith("d_rank") else "`n_resamples` must not be 0"
+            raise ValueError(f"{rule} in the comparison for a matrix of {statistic}.")
         rows = frame[frame["collection"] == chosen]
         measures = list(self.scores[chosen].measures)
         references = list(dict.fromkeys(rows["reference"]))
@@ -149,6 +151,19 @@ class MeasureComparison(Comparison):
         table.insert(4, "different", different.tolist())
         return table
 
+    def per_topic(self) -> MeasureComparison:
+        """The comparison with further columns: means of the coefficients of single topics, and the accuracy of pairs.
+
+        The accuracy of pairs of systems on a topic is the share that both measures order alike, or both tie, with ties
+        of the other measure calibrated (`judgments.pair_accuracy` has the same of pairs of documents).
+        """
+
+        def scores_of(row: RankingAgreement) -> tuple[ScoreMatrix, ScoreMatrix]:
+            scores = self.scores[row.key["collection"]]
+            return scores[row.reference], scores[row.measure]
+
+        return with_per_topic(self, scores_of)
+
     def plot(self, ax: Axes | None = None, **chosen: Any) -> Axes:
         """Draws `matrix(**chosen)` with `plots.draw_measures`."""
         return self.matrix(**chosen).plot(ax)
@@ -173,26 +188,19 @@ class MeasureComparison(Comparison):
 
 
 def compare(
-    scores_or_collections: Scores | Mapping[str, Any] | Sequence[ScoreMatrix],
+    scores: Scores | Mapping[str, Any] | Sequence[ScoreMatrix],
     measures: Iterable[MeasureLike] | None = None,
     *,
     reference: MeasureLike | None = None,
     missing: choices.Missing = "error",
     lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
-    verbose: bool | None = None,
-    n_resamples: int | None = None,
-    alpha: float | None = None,
-    level: float = defaults.LEVEL,
-    intervals: bool = True,
-    d_rank: bool = False,
-    null: choices.Null | None = None,
-    covariance: choices.Covariance | None = None,
-    test: choices.PairTest | None = None,
-    top: int | None = None,
-    per_topic: bool = False,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-    on_row: Callable[[RankingAgreement], object] | None = None,
+    level: float = defaults.LEVEL,
+    n_resamples: int | None = None,
+    d_rank: bool | DRank = False,
+    test: choices.PairTest | DiscriminativePower | None = None,
+    top: int | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> MeasureComparison:
@@ -203,38 +211,31 @@ def compare(
     and d_rank are not symmetric; tables have a line for each pair.
 
     Args:
-        scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a
-            mapping from collections to scores. A collection of ir-datasets can be given by its id, as
-            `{"irds:vaswani": runs}`: with runs as `scores_from_runs` takes them, or names -> pipelines, which are run
-            on its topics. Its judgments are used as they are, with all their grades.
+        scores: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a mapping from
+            collections to scores. A collection of ir-datasets can be given by its id, as `{"irds:vaswani": runs}`: with
+            runs as `scores_from_runs` takes them, or names -> pipelines, which are run on its topics. Its judgments are
+            used as they are, with all their grades.
         measures: Which measures; by default all of the scores. Needed for runs and pipelines.
         reference: The measure that the others are compared with; by default every measure in turn.
-        missing, lower_is_better: As for `scores_from_runs`.
+        missing, lower_is_better: As for `scores_from_runs`, where runs are evaluated.
         download: Whether ir-datasets may download what is not on this machine.
-        verbose: Whether to show progress; by default of reading ten runs or more, and on a terminal of comparing.
-        n_resamples: Resamples of topics; by default 2000 for standard errors, and 10 000 for the test of d_rank.
-        alpha: The level at which two rankings, or two systems, differ significantly; by default 1 - level.
-        level: The confidence level of the intervals.
-        intervals: Whether to add standard errors, intervals, and the p-value of one true ranking.
-        d_rank: Whether to add d_rank and its p-value. It takes the other ranking to be free of noise.
-        null: The null hypothesis of d_rank, as for `DRankTest`.
-        covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
-        test: How pairs of systems are tested: "max-t" or "tukey-hsd" (corrected for all pairs), or without
-            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
-        top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
-            anew; names decide between systems that tie at the border.
-        per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
-            systems on these: the share that both sides order alike, or both tie, with ties of the other side
-            calibrated.
         coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
             `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
-        on_row: A function that is called with every row as soon as it is finished. `on_row=rows.append` keeps what is
-            finished where a call is interrupted.
+        level: The confidence level of the intervals. Two rankings differ significantly where p <= 1 - level.
+        n_resamples: Resamples of topics; by default 2000 for standard errors, and 10 000 for the test of d_rank. With 0
+            there are no standard errors, intervals, and p-values of one true ranking.
+        d_rank: Whether to add d_rank and its p-value, which takes the other ranking to be free of noise. A component,
+            such as `DRank(null="published", n_resamples=2000)`, says how it is tested.
+        test: How pairs of systems are tested: "max-t" or "tukey-hsd" (corrected for all pairs), or without
+            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap", each at 1 - level; None for not at
+            all. A component says more, such as `DiscriminativePower("t", correction="fdr", alpha=0.01)`.
+        top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
+            anew; names decide between systems that tie at the border.
         rng: Seed or generator. All rows are compared over the same resamples.
         n_jobs: The number of workers; the result does not depend on it.
 
     Returns:
-        A table that prints itself, with `to_frame()`, `matrix(statistic)` and `agreements()`.
+        A table that prints itself, with `to_frame()`, `matrix(statistic)`, `agreements()` and `per_topic()`.
 
     Raises:
         FileNotFoundError: If a dataset is not on this machine and `download` is False.
@@ -249,53 +250,50 @@ def compare(
     Example:
         >>> ap = ScoreMatrix([[0.1, 0.4], [0.2, 0.3], [0.3, 0.8]], measure="AP")
         >>> rr = ScoreMatrix([[0.5, 0.4], [1.0, 0.5], [0.5, 1.0]], measure="RR")
-        >>> row, _ = compare([ap, rr], n_resamples=99, d_rank=True, covariance="sample", rng=1)
+        >>> row, _ = compare([ap, rr], n_resamples=99, d_rank=True, rng=1)
         >>> row.reference, row.measure, row.tau, round(row.d_rank, 4)
         ('AP', 'RR', -1.0, 2.5978)
     """
-    settings = Settings(
-        n_resamples=n_resamples,
-        alpha=alpha,
-        level=level,
-        intervals=intervals,
-        d_rank=d_rank,
-        null=null,
-        covariance=covariance,
-        test=test,
-        top=top,
-        per_topic=per_topic,
-        coefficients=coefficients,
-        seed=seed_of(rng),
+    settings = settings_of(
+        coefficients=coefficients, level=level, n_resamples=n_resamples, d_rank=d_rank, test=test, top=top, rng=rng
     )
     chosen = None if measures is None else list(measures)
-    if isinstance(scores_or_collections, Mapping) and any(
-        str(name).startswith(choices.IRDS) for name in scores_or_collections
-    ):
-        reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+    if isinstance(scores, Mapping) and any(str(name).startswith(choices.IRDS) for name in scores):
+        reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "download": download}
         collections = {}
-        for name, of_collection in by_name(scores_or_collections, "scores_or_collections").items():
+        for name, of_collection in by_name(scores, "scores").items():
             if name.startswith(choices.IRDS) and not isinstance(of_collection, Scores):
-                collections[name] = scores_on_dataset(name, of_collection, chosen, download=download, **reading)
+                collections[name] = scores_on_dataset(name, of_collection, chosen, **reading)
             else:
-                collections[name] = scores_of(of_collection, "scores_or_collections", RUNS, name)
+                collections[name] = scores_of(of_collection, "scores", RUNS, name)
     else:
-        options_of_runs = {
-            "missing": (missing, "error"),
-            "lower_is_better": ([*lower_is_better], []),
-            "download": (download, False),
-        }
-        for option, (value, default) in options_of_runs.items():
+        for option, value, default in (
+            ("missing", missing, "error"),
+            ("lower_is_better", [*lower_is_better], []),
+            ("download", download, False),
+        ):
             if value != default:
                 raise ValueError(f"`{option}` must be {default!r} unless runs are evaluated, got {value!r}.")
-        collections = collections_of(scores_or_collections, "scores_or_collections", RUNS)
+        collections = collections_of(scores, "scores", RUNS)
+    return compare_measures(collections, chosen, reference, Engine(settings, n_jobs))
+
+
+def compare_measures(
+    collections: Mapping[str, Scores],
+    measures: Sequence[MeasureLike] | None,
+    reference: MeasureLike | None,
+    engine: Engine,
+) -> MeasureComparison:
+    """`compare` of scores, by an engine whose settings are checked."""
+    collections = dict(collections)
     for name, scores in collections.items():
-        if chosen is not None:
-            wanted = [find_measure(measure, scores.measures, "measures") for measure in chosen]
+        if measures is not None:
+            wanted = [find_measure(measure, scores.measures, "measures") for measure in measures]
             scores = collections[name] = scores.select(measures=wanted)
         where = "" if isinstance(name, UnnamedCollection) else f" for {name!r}"
         if len(scores) < 2:
             raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
-        check_size(scores, "scores_or_collections", name)
+        check_size(scores, "scores", name)
 
     cases = []
     for name, scores in collections.items():
@@ -303,10 +301,5 @@ def compare(
         for first, second in product(trusted, scores):
             if first != second:
                 key = {"collection": name, "reference": first, "measure": second}
-                cases.append(Case(key, (first, second), scores[first], scores[second], {}))
-    # None: where standard error is a terminal
-    with progress_bar(
-        total=len(cases), desc="comparing measures", disable=None if verbose is None else not verbose, delay=2
-    ) as bar:
-        rows = Engine(settings, on_row, n_jobs).compute([cases], bar.update)
-    return MeasureComparison(rows, settings, collections)
+                cases.append(RowInput(key, (first, second), scores[first], scores[second], {}))
+    return MeasureComparison(engine.compute([cases], len(cases)), engine.settings, collections)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from os import PathLike
@@ -13,54 +13,38 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.comparison.engine import Case, Engine
-from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
-from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.several_collections import by_collection
+from pt_rankcorr.comparison.engine import Engine, RowInput
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison, with_rows
+from pt_rankcorr.comparison.judges_by_collection import by_collection
+from pt_rankcorr.comparison.settings import settings_of
+from pt_rankcorr.components import DiscriminativePower, DRank
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
+from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments import label_agreement, labels, pools
+from pt_rankcorr.judgments.inputs import Judges, Qrels
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_labels
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing, one_of, spelling_hint
-from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.resampling import RandomState
 
 
 def compare_judgments(
     runs: RunsLike,
-    reference_qrels: QrelsLike,
-    others: Mapping[str, QrelsLike] | Sequence[str | PathLike[str]],
+    reference: QrelsLike | Qrels,
+    judges: Mapping[str, QrelsLike] | Sequence[str | PathLike[str]] | Judges,
     measures: Iterable[MeasureLike],
     *,
-    names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
     lower_is_better: Collection[MeasureLike] = (),
-    download: bool = False,
-    clusters: LabelsLike = None,
-    strata: LabelsLike = None,
-    relevance_threshold: float | Mapping[str, float] | None = None,
-    reference_threshold: float | None = None,
-    label_map: Mapping[Any, Any] | None = None,
-    groups: Mapping[str, object] | None = None,
-    panels: Mapping[str, str | Sequence[str]] | None = None,
-    combine: choices.Combine = "mean",
-    verbose: bool | None = None,
-    n_resamples: int | None = None,
-    alpha: float | None = None,
-    level: float = defaults.LEVEL,
-    intervals: bool = True,
-    d_rank: bool = False,
-    null: choices.Null | None = None,
-    covariance: choices.Covariance | None = None,
-    test: choices.PairTest | None = defaults.PAIR_TEST,
-    top: int | None = None,
-    per_topic: bool = False,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-    on_row: Callable[[RankingAgreement], object] | None = None,
+    level: float = defaults.LEVEL,
+    n_resamples: int | None = None,
+    d_rank: bool | DRank = False,
+    test: choices.PairTest | DiscriminativePower | None = defaults.PAIR_TEST,
+    top: int | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> JudgeComparison:
@@ -71,27 +55,18 @@ def compare_judgments(
     affect all systems alike do not change the ranking: it can be right where kappa is low, or wrong where it is high.
 
     Columns, and `label_checks` of the result, say what is wrong with labels. An unusable set fails alone: the others
-    are compared, and `failed` gives the reason. With `per_topic`, rows also have the accuracy of pairs of documents, as
-    `judgments.pair_accuracy` computes it. Runs of more than 16 MB in all are read three times.
+    are compared, and `failed` gives the reason. Runs of more than 16 MB in all are read three times.
 
     Args:
-        runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
-        reference_qrels: The trusted judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of
-            ir-datasets.
-        others: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them, named after files
-            without ".qrels". Labels may be fractions: nDCG takes these as gains. Several collections are compared
-            where runs, judgments and others map the same collections to these.
+        runs, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
+        reference: The trusted judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of
+            ir-datasets; `judgments.Qrels` says more, such as which topics depend on each other.
+        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them, named after files
+            without ".qrels". Labels may be fractions: nDCG takes these as gains. `judgments.Judges` says more: what
+            labels stand for, and which judges are also joined to panels. Several collections are compared where runs,
+            reference and judges map the same collections to these.
         measures: Measures, as objects or by name.
-        clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
-        relevance_threshold, reference_threshold, label_map: As for `compare_labels`, but both thresholds are 1 by
-            default. Measures that count relevant documents take one that is given in place of their `rel`.
-        groups: Those of `bias`, checked before anything is computed.
-        panels: Name -> a list of judges, or a pattern of their names, whose labels are joined to those of one more
-            judge, as `judgments.panel` does. `panels()` of the result compares it with its members.
-        combine: "mean", "median" or "majority" of labels.
-        download, verbose: As for `compare`.
-        n_resamples, alpha, level, intervals, d_rank, null, covariance: As for `compare`.
-        test, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
+        coefficients, level, n_resamples, d_rank, test, top, rng, n_jobs: As for `compare`.
 
     Returns:
         A table like that of `compare_leaderboards`, with `judge` for the name of a set.
@@ -102,7 +77,7 @@ def compare_judgments(
     Warns:
         DistortedLabelsWarning: If labels distort how a judge ranks runs.
         FailedJudgesWarning: If some sets cannot be used.
-        UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
+        UnmatchedNamesWarning: If a label map has a label that no judge gives.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3; Moffat, Scholer,
@@ -114,47 +89,49 @@ def compare_judgments(
         >>> runs = {"good": {topic: good for topic in qrels}, "poor": {topic: poor for topic in qrels}}
         >>> contrary = {topic: {"d1": 0, "d2": 1} for topic in qrels}
         >>> row = compare_judgments(runs, qrels, {"contrary": contrary}, ["AP"], test="t", rng=1).row("contrary", "AP")
-        >>> row.more["kappa"], row.tau, row.pvalue < 0.01, row.pairs.active_disagreements
+        >>> row.details["kappa"], row.tau, row.pvalue < 0.01, row.pairs.active_disagreements
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
-    settings = Settings(
-        n_resamples=n_resamples,
-        alpha=alpha,
-        level=level,
-        intervals=intervals,
-        d_rank=d_rank,
-        null=null,
-        covariance=covariance,
-        test=test,
-        top=top,
-        per_topic=per_topic,
-        coefficients=coefficients,
-        seed=seed_of(rng),
+    settings = settings_of(
+        coefficients=coefficients, level=level, n_resamples=n_resamples, d_rank=d_rank, test=test, top=top, rng=rng
     )
-    one_of("combine", combine, COMBINED)
-    own_scale = labels.Scale(labels.lowest_relevant(reference_threshold, "reference_threshold"))
+    reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better}
+    return compare_sets(runs, reference, judges, measures, Engine(settings, n_jobs), **reading)
+
+
+def compare_sets(
+    runs: Any,
+    reference: Any,
+    judges: Any,
+    measures: Iterable[MeasureLike],
+    engine: Engine,
+    **reading: Any,
+) -> JudgeComparison:
+    """`compare_judgments` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
     resolved = resolve_measures(measures)
     evaluated = resolved | resolve_measures([labels.JUDGED])
 
-    def compare_one(
-        runs: Any, reference_qrels: Any, others: Any, groups: Any, clusters: Any, strata: Any, on_row: Any
-    ) -> JudgeComparison:
+    def compare_one(runs: Any, reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads sets, scores runs, compares labels, then rankings."""
-        paths.check_all_there(runs, reference_qrels, others)
-        sources = label_agreement.named_judges(others, "others")
+        qrels = reference if isinstance(reference, Qrels) else Qrels(reference)
+        given = judges if isinstance(judges, Judges) else Judges(judges)
+        one_of("combine", given.combine, COMBINED)
+        own_scale = labels.Scale(labels.lowest_relevant(qrels.relevance_threshold, "relevance_threshold"))
+        paths.check_all_there(runs, qrels.source, given.source)
+        sources = label_agreement.named_judges(given.source, "judges")
         short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
-        if not isinstance(others, Mapping) and len(short) == len(sources):
+        if not isinstance(given.source, Mapping) and len(short) == len(sources):
             sources = short
-        members = members_of_panels(panels, list(sources))
-        scales = labels.scales_of([*sources, *members], relevance_threshold, label_map)
+        members = members_of_panels(given.panels, list(sources))
+        scales = labels.scales_of([*sources, *members], given.relevance_threshold, given.label_map)
         scales |= {name: replace(scales[name], labels={}) for name in members}  # its labels are on the scale already
-        readable = pools.keep_readable(runs, names)
-        reference_name = paths.stem(reference_qrels) if paths.is_path(reference_qrels) else "the reference"
+        readable = pools.keep_readable(runs)
+        reference_name = paths.stem(qrels.source) if paths.is_path(qrels.source) else "the reference"
 
         # read
         in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
         is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731
-        trusted = read_qrels(reference_qrels, is_in_runs, "reference_qrels", download=download)
+        trusted = read_qrels(qrels.source, is_in_runs, "reference", download=qrels.download)
         own_measures = own_scale.measures(evaluated, trusted, "the reference")
         measures_of: dict[str, dict[str, Measure]] = {}
         usable: dict[str, pd.DataFrame] = {}
@@ -162,12 +139,12 @@ def compare_judgments(
         failed: dict[str, Exception] = {}
         for name, source in sources.items():
             try:
-                as_given[name] = read_qrels(source, is_in_runs, "others", fractions=True, repeated=True)
-                one_label_each(as_given[name], source, "others")
+                as_given[name] = read_qrels(source, is_in_runs, "judges", fractions=True, repeated=True)
+                one_label_each(as_given[name], source, "judges")
                 if set(trusted["query_id"]).isdisjoint(as_given[name]["query_id"]):
                     hint = spelling_hint(as_given[name]["query_id"], trusted["query_id"])
                     raise ValueError(
-                        f"`others` must judge a topic that the runs have and the reference judges, got none.{hint}"
+                        f"`judges` must judge a topic that the runs have and the reference judges, got none.{hint}"
                     )
                 judgments = scales[name].of(as_given[name])
                 measures_of[name] = scales[name].measures(evaluated, judgments, name)
@@ -180,7 +157,7 @@ def compare_judgments(
             try:
                 if lacking := [member for member in judges_of if member not in usable]:
                     raise ValueError(f"`panels` must have judges that can be used, got {listing(lacking)}.")
-                judgments = panel_of_labels({member: usable[member] for member in judges_of}, combine)
+                judgments = panel_of_labels({member: usable[member] for member in judges_of}, given.combine)
                 judgments = judgments.assign(iteration="0")
                 measures_of[name] = scales[name].measures(evaluated, judgments, name)
                 as_given[name] = usable[name] = judgments
@@ -193,40 +170,39 @@ def compare_judgments(
         topics = [set(judgments["query_id"]) for judgments in all_sets]
         common = set.intersection(*topics)
         if not common:
-            raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
+            raise ValueError("`judges` must judge a topic that the runs have and all other sets judge, got none.")
         sets = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in all_sets]
-        trusted_scores = scores_from_runs(
-            readable, sets[0], evaluated.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
-        )
+        trusted_scores = scores_from_runs(readable, sets[0], evaluated.values(), verbose=engine.verbose, **reading)
         if len(trusted_scores.topics) < 2:
             raise ValueError(
                 f"`runs` and all judgments must share at least 2 topics, got {listing(trusted_scores.topics)}."
             )
         measures_of_sets = [own_measures, *(measures_of[name] for name in usable)]
-        scored = pools.scores_under(readable, sets, measures_of_sets, trusted_scores, verbose=verbose)
+        scored = pools.scores_under(readable, sets, measures_of_sets, trusted_scores, verbose=engine.verbose)
         own_judged, *judged_of = (float(scores[labels.JUDGED].values.mean()) for scores in scored)
         judged = dict(zip(usable, judged_of, strict=True))
         wanted = [*dict.fromkeys(map(str, resolved.values()))]
-        reference, *of_judges = (
-            scores.select(measures=wanted).with_design(clusters=clusters, strata=strata) for scores in scored
+        trusted_scores, *scores_of_judges = (
+            scores.select(measures=wanted).with_design(clusters=qrels.clusters, strata=qrels.strata)
+            for scores in scored
         )
-        judges = dict(zip(usable, of_judges, strict=True))
+        scores_by = dict(zip(usable, scores_of_judges, strict=True))
 
         # compare labels
         of_runs = {name: scales[name].of(judgments) for name, judgments in as_given.items() if len(judgments)}
         label_checks = labels.label_checks_of(
             trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)]
         )
-        label_checks.warn(judges)
+        label_checks.warn(scores_by)
         trusted, *of_sets = (judgments[judgments["query_id"].isin(trusted_scores.topics)] for judgments in sets)
         columns_of_checks, columns = label_checks.columns_by_set(), {}
-        for name, judgments in zip(judges, of_sets, strict=True):
+        for name, judgments in zip(scores_by, of_sets, strict=True):
             thresholds = own_scale.relevant, scales[name].relevant
             agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
             agreed = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreed.items()}
             columns[name] = {**agreed, **columns_of_checks[name]}  # alpha is the level of tests
-            if settings.per_topic:
-                pairs = label_agreement.pair_accuracy_of(trusted, judgments, None, settings.level)
+            if engine.settings.per_topic:
+                pairs = label_agreement.pair_accuracy_of(trusted, judgments, None, engine.settings.level)
                 columns[name] |= {
                     "pair_accuracy": pairs.statistic,
                     "pair_accuracy_low": pairs.low,
@@ -240,20 +216,28 @@ def compare_judgments(
         has_thresholds = any(scale.threshold is not None for scale in (own_scale, *scales.values()))
         key_of = {str(measure): key for key, measure in resolved.items()}
         cases = []
-        for measure, judge in product(reference, judges):
+        for measure, judge in product(trusted_scores, scores_by):
             name = key_of[measure]
-            more = {"reference_computed": str(own_measures[name]), "measure_computed": str(measures_of[judge][name])}
-            more = {**columns[judge], **(more if has_thresholds else {})}
+            details = {"reference_computed": str(own_measures[name]), "measure_computed": str(measures_of[judge][name])}
+            details = {**columns[judge], **(details if has_thresholds else {})}
             key = {"judge": judge, "reference": measure, "measure": measure}
-            cases.append(Case(key, (reference_name, judge), reference[measure], judges[judge][measure], more))
+            scores = trusted_scores[measure], scores_by[judge][measure]
+            cases.append(RowInput(key, (reference_name, judge), *scores, details))
         reasons = {name: str(error) for name, error in failed.items()}
         dropped = tuple(sorted(set.union(*topics) - common))
-        panels_used = {name: judges_of for name, judges_of in members.items() if name in judges}
+        panels_used = {name: judges_of for name, judges_of in members.items() if name in scores_by}
         comparison = JudgeComparison(
-            (), settings, reference_name, reference, judges, dropped, (), reasons, label_checks, groups, panels_used
+            (),
+            engine.settings,
+            reference_name,
+            trusted_scores,
+            scores_by,
+            dropped,
+            (),
+            reasons,
+            label_checks,
+            panels_used,
         )
-        return with_rows(comparison, Engine(settings, on_row, n_jobs), cases)
+        return with_rows(comparison, engine, cases)
 
-    of_each = {"reference_qrels": reference_qrels, "runs": runs, "others": others}
-    of_each_or_all = {"groups": groups, "clusters": clusters, "strata": strata}
-    return by_collection(compare_one, of_each, of_each_or_all, on_row)
+    return by_collection(compare_one, {"reference": reference, "runs": runs, "judges": judges})

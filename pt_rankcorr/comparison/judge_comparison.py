@@ -9,20 +9,19 @@ from typing import Any
 import pandas as pd
 
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
-from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.engine import Engine, RowInput
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
-from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judges
-from pt_rankcorr.comparison.panel_members import PanelComparison, compare_panels
-from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
+from pt_rankcorr.comparison.judges import JudgeRanking, ScoresOfJudges, rank_judges
+from pt_rankcorr.comparison.panel_comparison import PanelComparison, compare_panels
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_per_topic
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
-from pt_rankcorr.display import Drawable, progress_bar
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelChecks
-from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.text import shown
@@ -56,7 +55,7 @@ class JudgesCompared(Comparison):
         Args:
             measure, reference: The measures of the judges and of the reference, if rows have several.
             coefficient: The name of a coefficient, or a `stats.Coefficient`.
-            alpha: The level after correction; by default that of the comparison.
+            alpha: The level after correction; by default 1 less the confidence level of the comparison.
             margin: Also test that two judges agree with the reference within this of each other: a difference of
                 coefficients above 0, and at most 2.
             n_jobs: The number of workers; the result does not depend on it.
@@ -64,12 +63,17 @@ class JudgesCompared(Comparison):
         Returns:
             The judges, best first, with significantly different clusters, and the judges that may be the best.
         """
-        settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
-        margin = None if margin is None else check_difference("margin", margin)
-        sides, name = self._sides(reference, measure), self.reference_name
-        return rank_judges(sides, as_coefficient(coefficient), settings, n_jobs, margin, name)
+        return rank_judges(
+            self._scores_of(reference, measure),
+            as_coefficient(coefficient),
+            self.settings,
+            n_jobs,
+            alpha=self.settings.alpha if alpha is None else share("alpha", alpha),
+            margin=None if margin is None else check_difference("margin", margin),
+            reference_name=self.reference_name,
+        )
 
-    def _sides(self, reference: object, measure: object) -> list[Sides]:
+    def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
         """For each collection the reference, and the judges that are in all of them."""
         raise NotImplementedError
 
@@ -95,7 +99,6 @@ class JudgeComparison(JudgesCompared, Drawable):
     dropped_systems: Labels
     failed: Mapping[str, str] = field(default_factory=dict)
     label_checks: LabelChecks | None = field(default=None, repr=False)
-    groups: Mapping[str, object] | pd.Series | None = field(default=None, repr=False)
     members: Mapping[str, Labels] = field(default_factory=dict)
 
     def panels(
@@ -122,7 +125,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         References:
             Kish, "Survey Sampling", 1965, section 5.4 (the effective number).
         """
-        (sides,) = self._sides(reference, measure)
+        (sides,) = self._scores_of(reference, measure)
         panels = {name: members for name, members in self.members.items() if {name, *members} <= {*sides[1]}}
         if not panels:
             raise ValueError("`panels` must have at least one panel with this measure, got none.")
@@ -166,13 +169,13 @@ class JudgeComparison(JudgesCompared, Drawable):
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
             1971 (restricted likelihood).
         """
-        ((trusted, judges),) = self._sides(reference, measure)
+        ((trusted, judges),) = self._scores_of(reference, measure)
         sides = trusted, {name: scores for name, scores in judges.items() if name not in self.members}
         return compare_families(
             sides, factors, repetition, as_coefficient(coefficient), self.settings, self.label_checks, n_jobs
         )
 
-    def _sides(self, reference: object, measure: object) -> list[Sides]:
+    def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
         rows = self._rows_of(reference, measure)
         for name in ("reference", "measure"):
             measures = list(dict.fromkeys(row.key[name] for row in rows))
@@ -183,7 +186,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
     def bias(
         self,
-        groups: Mapping[str, object] | pd.Series | None = None,
+        groups: Mapping[str, object] | pd.Series,
         *,
         measure: object = None,
         coefficient: CoefficientLike = "tau",
@@ -201,7 +204,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
         Args:
             groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``; or a series of run and
-                group. A run is in one group or in none. By default those of the comparison.
+                group. A run is in one group or in none.
             measure, reference: A measure of the judges, and of the reference; by default all.
             coefficient: As for `judges`, for the correlation without each group, on these topics.
             same_scale: Whether judge and reference give the same run the same score, so that h(R) is R.
@@ -217,11 +220,18 @@ class JudgeComparison(JudgesCompared, Drawable):
             self._rows_of(reference, measure),
             self.reference,
             self.others,
-            groups if groups is not None else {} if self.groups is None else self.groups,
+            groups,
             settings=self.settings,
             coefficient=as_coefficient(coefficient),
             same_scale=same_scale,
         )
+
+    def per_topic(self) -> JudgeComparison:
+        """The comparison with further columns: means of the coefficients of single topics, and the accuracy of pairs.
+
+        See `MeasureComparison.per_topic`; `judgments.pair_accuracy` is of pairs of documents.
+        """
+        return with_per_topic(self, lambda row: (self.reference[row.reference], self.others[row.judge][row.measure]))
 
     @property
     def failures(self) -> str:
@@ -250,14 +260,9 @@ class JudgeComparison(JudgesCompared, Drawable):
         return {**sizes, **left_out, "failed": dict(self.failed)}
 
 
-def with_rows(
-    comparison: JudgeComparison, engine: Engine, cases: Sequence[Case], *, verbose: bool = False
-) -> JudgeComparison:
+def with_rows(comparison: JudgeComparison, engine: Engine, cases: Sequence[RowInput]) -> JudgeComparison:
     """The comparison with its rows: the last step of all comparisons of judges."""
-    if comparison.groups is not None:
-        members_of(comparison.groups, comparison.reference.systems)
-    with progress_bar(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
-        comparison = replace(comparison, rows=engine.compute([cases], bar.update))
+    comparison = replace(comparison, rows=engine.compute([cases], len(cases)))
     if comparison.failed:
         warn(comparison.failures, FailedJudgesWarning)
     return comparison

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from ir_measures import AP, RR, P, nDCG
 
-from pt_rankcorr import ScoreMatrix, Scores, compare, demo, scores_from_runs
+from pt_rankcorr import DiscriminativePower, ScoreMatrix, Scores, compare, demo, discriminative_power, scores_from_runs
 from pt_rankcorr.io import irds
 from pt_rankcorr.text import pvalue
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -106,7 +106,7 @@ def halves(study, tmp_path, register):
 
 def test_two_datasets_in_one_call_by_id(halves, study):
     runs = dict([*study.runs.items()][:8])
-    result = compare({f"irds:{name}": runs for name in halves}, [AP, nDCG @ 10, RR], verbose=False, **QUICK)
+    result = compare({f"irds:{name}": runs for name in halves}, [AP, nDCG @ 10, RR], **QUICK)
     assert {row.key["collection"] for row in result} == {"irds:halves/even", "irds:halves/odd"}
     assert {row.n_topics for row in result} == {25}
     expected = scores_from_runs(runs, half(study.qrels, 1), [AP, RR])
@@ -143,3 +143,21 @@ def test_a_dataset_that_is_not_here_is_not_downloaded(monkeypatch):
         compare({"irds:vaswani": fixtures.systems()}, [AP, RR])
     with pytest.raises(FileNotFoundError, match="the judgments of 'vaswani' are not on this machine"):
         compare({"irds:vaswani": {"a": {"1": {"d": 1.0}}, "b": {"1": {"d": 1.0}}}}, [AP, RR])
+
+
+@pytest.mark.parametrize("correction", ["fdr", "holm"])
+def test_pairs_are_corrected_as_by_discriminative_power(correction):
+    test = DiscriminativePower("t", correction=correction, alpha=0.1)
+    result = compare(SCORES, test=test, **QUICK)
+    for row in result:
+        reference, other = (
+            discriminative_power(SCORES[name], test="t", correction=correction, alpha=0.1)
+            for name in (row.reference, row.measure)
+        )
+        assert (row.pairs.n_significant, row.pairs.n_significant_other) == (
+            reference.n_significant,
+            other.n_significant,
+        )
+        assert all(low <= getattr(row.pairs, name) <= high for name, (low, high) in row.pairs.intervals.items())
+    assert f"pairs: {reference.title} at 0.1" in result.note.replace("\n", " ")
+    assert result.to_dict()["correction"] == correction

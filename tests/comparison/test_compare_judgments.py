@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from ir_measures import AP, P, nDCG
 
-from pt_rankcorr.comparison.judgment_curves import judgment_curve
-from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
+from pt_rankcorr.comparison.compare_judgments import compare_judgments
+from pt_rankcorr.comparison.judgment_curve import judgment_curve
 from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.judgments.inputs import Judges, Qrels
 from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import (
@@ -48,21 +49,21 @@ def test_one_row_a_set_and_measure_as_the_statistics_say(result):
         found = compare_labels(QRELS, {row.judge: qrels}, runs=RUNS)
         labels = found.agreement[row.judge].to_dict()
         alpha = labels.pop("alpha")
-        assert row.more.items() >= {**labels, "krippendorff_alpha": alpha}.items()
+        assert row.details.items() >= {**labels, "krippendorff_alpha": alpha}.items()
         (known,) = found.label_checks.sets
-        assert row.more.items() >= {"n_outside": known.n_outside, "commonest_share": known.commonest_share}.items()
-        assert row.more["judged"] == known.judged
-    assert result.row("good", AP).more["kappa"] > 0.7 > result.row("<poor>", AP).more["kappa"]
+        assert row.details.items() >= {"n_outside": known.n_outside, "commonest_share": known.commonest_share}.items()
+        assert row.details["judged"] == known.judged
+    assert result.row("good", AP).details["kappa"] > 0.7 > result.row("<poor>", AP).details["kappa"]
 
 
 def test_dependent_topics():
     clusters = {topic: str(at // 2) for at, topic in enumerate(dict.fromkeys(QRELS["qid"].astype(str)))}
-    given = {**QUICK, "clusters": clusters}
-    row = compare_judgments(RUNS, QRELS, {"poor": judge(0.9, 2)}, [AP], **given).row("poor", AP)
+    qrels = Qrels(QRELS, clusters=clusters)
+    row = compare_judgments(RUNS, qrels, {"poor": judge(0.9, 2)}, [AP], **QUICK).row("poor", AP)
     truth, estimate = (scores_from_runs(RUNS, qrels, [AP])["AP"] for qrels in (QRELS, judge(0.9, 2)))
     truth, estimate = (scores.with_design(clusters=clusters) for scores in (truth, estimate))
     check_row(row, truth, estimate)
-    curve = judgment_curve(RUNS, QRELS, [AP], depths=[2, 5], clusters=clusters, n_resamples=99, rng=1)
+    curve = judgment_curve(RUNS, qrels, [AP], depths=[2, 5], n_resamples=99, rng=1)
     assert curve.reference["AP"] == truth
 
 
@@ -75,13 +76,13 @@ def test_a_contrary_judge_reverses_every_significant_pair():
     row = compare_judgments(RUNS, reference, {"contrary": contrary}, [P @ 10], **QUICK).row("contrary", P @ 10)
     assert len(row.pairs.active_disagreements) == row.pairs.n_significant == row.pairs.n_significant_other > 0
     assert row.tau == -1.0
-    assert row.more["kappa_binary"] < 0
+    assert row.details["kappa_binary"] < 0
 
 
 def test_the_same_judgments_agree_in_everything():
     result = compare_judgments(RUNS, QRELS, {"same": QRELS}, [nDCG], d_rank=True, **QUICK)
     row = result.row("same", nDCG)
-    assert (row.more["kappa"], row.tau, row.d_rank, row.d_rank_pvalue) == (1.0, 1.0, 0.0, 1.0)
+    assert (row.details["kappa"], row.tau, row.d_rank, row.d_rank_pvalue) == (1.0, 1.0, 0.0, 1.0)
     assert np.isnan(row.pvalue)
     assert np.isnan([row.correlations["tau"].low, row.correlations["tau"].standard_error]).all()
     assert row.pairs.active_disagreements == ()
@@ -95,8 +96,8 @@ def test_sets_that_judge_other_topics_meet_on_the_common_ones():
     assert result.dropped_topics == ("q1", "q2")
     assert result.reference.topics == tuple(f"q{n}" for n in range(3, 13))
     assert "(left out, as not all have them: 2 topics, 'q1', 'q2')" in str(result)
-    assert result.row("few", AP).more["n_reference"] == len(QRELS[~QRELS["qid"].isin(["q1", "q2"])])
-    with pytest.raises(ValueError, match="`others`"):
+    assert result.row("few", AP).details["n_reference"] == len(QRELS[~QRELS["qid"].isin(["q1", "q2"])])
+    with pytest.raises(ValueError, match="`judges` must judge a topic"):
         compare_judgments(RUNS, QRELS, {"none": QRELS.assign(qid="other " + QRELS["qid"])}, [AP])
 
 
@@ -147,7 +148,7 @@ def test_one_bad_judge_fails_alone_and_says_where(tmp_path):
     assert "'elsewhere', 'empty', 'stray', 'twice'" in str(result)
     with pytest.raises(ValueError, match="must have one label per document"):
         compare_judgments(RUNS, QRELS, [twice], ["nDCG"], **QUICK)
-    with pytest.raises(ValueError, match="`reference_qrels`"):
+    with pytest.raises(ValueError, match=r"^`reference` must have one label"):
         compare_judgments(RUNS, pd.concat([QRELS, QRELS.assign(label=3)]), {"a": QRELS}, ["nDCG"])
 
 
@@ -161,8 +162,8 @@ def test_labels_that_distort_are_warned_of_with_names_and_counts():
     assert f"'planted': 5 of {len(QRELS)} labels are outside of the reference's scale (10)" in messages[1]
     assert result.label_checks is not None
     assert [each.n_outside for each in result.label_checks.sets] == [0, 5, 0]
-    fixed = compare_judgments(RUNS, QRELS, {"planted": planted}, [AP], label_map={"pl*": {10: 2}}, **QUICK)
-    assert fixed.row("planted", AP).more["n_outside"] == 0
+    fixed = compare_judgments(RUNS, QRELS, Judges({"planted": planted}, label_map={"pl*": {10: 2}}), [AP], **QUICK)
+    assert fixed.row("planted", AP).details["n_outside"] == 0
 
 
 def test_binary_judges_and_graded_people():
@@ -170,20 +171,24 @@ def test_binary_judges_and_graded_people():
     strict = AP(rel=2)
     with pytest.warns(DegenerateInputWarning):
         compare_judgments(RUNS, QRELS, {"binary": binary}, [strict], **QUICK)
-    how = {"reference_threshold": 2, **QUICK}
-    result = compare_judgments(
-        RUNS, QRELS, {"binary": binary, "same": QRELS}, [strict, nDCG], relevance_threshold={"b*": 1, "same": 2}, **how
-    )
+    judges = Judges({"binary": binary, "same": QRELS}, relevance_threshold={"b*": 1, "same": 2})
+    result = compare_judgments(RUNS, Qrels(QRELS, relevance_threshold=2), judges, [strict, nDCG], **QUICK)
     row = result.row("binary", strict)
-    assert (row.tau, row.more["kappa_binary"], row.more["relevance_threshold"], row.more["other_threshold"]) == (
+    assert (
+        row.tau,
+        row.details["kappa_binary"],
+        row.details["relevance_threshold"],
+        row.details["other_threshold"],
+    ) == (
         1.0,
         1.0,
         2,
         1,
     )
-    assert row.more["kappa"] < 1.0
+    assert row.details["kappa"] < 1.0
+    assert "kappa, relevant" in result.to_text()
     assert result.others["binary"][strict] == result.reference[strict]
-    assert (row.measure, row.more["reference_computed"], row.more["measure_computed"]) == (
+    assert (row.measure, row.details["reference_computed"], row.details["measure_computed"]) == (
         "AP(rel=2)",
         "AP(rel=2)",
         "AP",
@@ -202,22 +207,16 @@ def test_fractions_are_gains_of_ndcg():
     for measure in (nDCG, nDCG @ 5):
         expected = tenfold.others["mean"][measure].values
         assert found.others["mean"][measure].values == pytest.approx(expected, abs=1e-12)
-    assert found.row("mean", nDCG).more["n_fractions"] == (means["label"] % 1 != 0).sum()
+    assert found.row("mean", nDCG).details["n_fractions"] == (means["label"] % 1 != 0).sum()
     with pytest.raises(ValueError, match=r"whole-number labels for 'AP', got .* in 'mean'"):
         compare_judgments(RUNS, QRELS, {"mean": means}, [AP], **QUICK)
-    told = compare_judgments(RUNS, QRELS, {"mean": means}, [AP], relevance_threshold=0.35, **QUICK)
+    told = compare_judgments(RUNS, QRELS, Judges({"mean": means}, relevance_threshold=0.35), [AP], **QUICK)
     binary = means.assign(label=(means["label"] >= 0.35).astype(int))
     expected = compare_judgments(RUNS, QRELS, {"mean": binary}, [AP], **QUICK)
     assert told.others["mean"]["AP"] == expected.others["mean"]["AP"]
-    assert told.row("mean", AP).more["kappa_binary"] == expected.row("mean", AP).more["kappa_binary"]
+    assert told.row("mean", AP).details["kappa_binary"] == expected.row("mean", AP).details["kappa_binary"]
 
 
-@pytest.mark.filterwarnings("ignore:No p and interval of:pt_rankcorr.warnings.DegenerateInputWarning")
-def test_groups_that_overlap_fail_before_anything_is_computed():
-    told = []
-    with pytest.raises(ValueError, match="`groups`"):
-        compare_judgments(RUNS, QRELS, {"a": QRELS}, [AP], groups={"a": "*0", "b": "noise 0"}, on_row=told.append)
-    assert told == []
-    groups = {"a": [next(iter(RUNS))]}
-    result = compare_judgments(RUNS, QRELS, {"a": judge(0.5, 1)}, [AP], groups=groups, **QUICK)
-    assert result.bias().groups.equals(result.bias(groups).groups)
+def test_a_curve_takes_thresholds_from_measures():
+    with pytest.raises(ValueError, match="`relevance_threshold` must be None for a curve"):
+        judgment_curve(RUNS, Qrels(QRELS, relevance_threshold=2), [AP], depths=[1])

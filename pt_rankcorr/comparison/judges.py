@@ -29,7 +29,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 CELLS = 2**25  # of resamples by systems by judges, up to which all resamples are taken
 
-Sides: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by the reference, and of each judge
+ScoresOfJudges: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by the reference, and of each judge
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,12 +123,14 @@ class JudgeRanking(Result, Drawable, Quotable):
 
 
 def rank_judges(
-    collections: Sequence[Sides],
+    collections: Sequence[ScoresOfJudges],
     coefficient: Coefficient,
     settings: Settings,
     n_jobs: int | None,
-    margin: float | None = None,
-    reference_name: str = "the reference",
+    *,
+    alpha: float,
+    margin: float | None,
+    reference_name: str,
 ) -> JudgeRanking:
     """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""
     all_names = list(collections[0][1])
@@ -143,7 +145,7 @@ def rank_judges(
         warn(message, DegenerateInputWarning)
         sampled = [(sample.of(defined), [results[index] for index in defined]) for sample, results in sampled]
     samples = [sample for sample, _ in sampled]
-    tests = difference.compare_pairs(samples, settings.alpha, seed=settings.seed)
+    tests = difference.compare_pairs(samples, alpha, seed=settings.seed)
     correlations = [
         difference.mean_correlation([results[index] for _, results in sampled], settings.seed)
         for index in range(len(names))
@@ -152,7 +154,7 @@ def rank_judges(
     order = sorted(range(len(names)), key=lambda index: (-tests.values[index], names[index]))
     grid, judges = np.ix_(order, order), tuple(names[index] for index in order)
     differences = tests.values[:, np.newaxis] - tests.values
-    better = (differences > 0.0) & (tests.corrected <= settings.alpha)
+    better = (differences > 0.0) & (tests.corrected <= alpha)
     clusters = difference.clusters_of(better[grid])
     first, second = order[:2]
     apart = float(differences[first, second])
@@ -161,10 +163,10 @@ def rank_judges(
         equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
     apart_error, apart_df = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
-    interval = difference.difference_interval(apart, apart_error or math.nan, apart_df, 1.0 - settings.alpha)
+    interval = difference.difference_interval(apart, apart_error or math.nan, apart_df, 1.0 - alpha)
     forecast = budget.Forecast(math.nan, math.nan)
-    if tests.pvalues[first, second] > settings.alpha:
-        forecast = budget.forecast_difference(apart, apart_error, apart_df, n_topics, settings.alpha, POWER)
+    if tests.pvalues[first, second] > alpha:
+        forecast = budget.forecast_difference(apart, apart_error, apart_df, n_topics, alpha, POWER)
     cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
@@ -183,7 +185,7 @@ def rank_judges(
         clusters=tuple(tuple(judges[index] for index in cluster) for cluster in clusters),
         may_be_best=tuple(names[index] for index in order if tests.may_be_best[index]),
         undecided=tuple(names[index] for index in order if tests.undecided[index]),
-        alpha=settings.alpha,
+        alpha=alpha,
         level=settings.level,
         n_topics=n_topics,
         n_resamples=min(len(sample.resamples) for sample in samples),
@@ -195,7 +197,7 @@ def rank_judges(
 
 
 def sample_of_judges(
-    sides: Sides, names: Sequence[str], coefficient: Coefficient, settings: Settings, n_jobs: int | None
+    sides: ScoresOfJudges, names: Sequence[str], coefficient: Coefficient, settings: Settings, n_jobs: int | None
 ) -> tuple[difference.Sample, list[correlation_interval.CorrelationResult]]:
     """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
     trusted, judges = sides

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
+from pt_rankcorr.comparison.judges import ScoresOfJudges, sample_of_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.display import Quotable
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
@@ -58,7 +58,7 @@ def effective_number(n_judges: int, error_correlation: float) -> float:
 
 
 def compare_panels(
-    sides: Sides,
+    sides: ScoresOfJudges,
     panels: Mapping[str, Labels],
     coefficient: Coefficient,
     settings: Settings,

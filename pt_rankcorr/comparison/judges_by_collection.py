@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from pt_rankcorr.comparison.judge_ranking import Sides
-from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
-from pt_rankcorr.comparison.rows import EXTRAS, PerTopic, RankingAgreement
+from pt_rankcorr.comparison.collections_of import names_of_collections
+from pt_rankcorr.comparison.judge_comparison import JudgeComparison, JudgesCompared
+from pt_rankcorr.comparison.judges import ScoresOfJudges
+from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
-from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.difference import mean_correlation
 from pt_rankcorr.stats.core.arguments import by_name, listing
 from pt_rankcorr.warnings import FailedJudgesWarning, warn
@@ -27,9 +27,9 @@ class JudgesByCollection(JudgesCompared):
 
     collections: Mapping[str, JudgeComparison] = field(repr=False)
 
-    def _sides(self, reference: object, measure: object) -> list[Sides]:
+    def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
         in_order = (self.collections[name] for name in sorted(self.collections))  # on which numbers may depend
-        sides = [side for comparison in in_order for side in comparison._sides(reference, measure)]
+        sides = [side for comparison in in_order for side in comparison._scores_of(reference, measure)]
         all_names = dict.fromkeys(name for _, judges in sides for name in judges)
         shared = [name for name in all_names if all(name in judges for _, judges in sides)]
         if lacking := [name for name in all_names if name not in shared]:
@@ -40,41 +40,20 @@ class JudgesByCollection(JudgesCompared):
         return {"collections": {name: comparison._compared() for name, comparison in self.collections.items()}}
 
 
-def _names_in(value: object) -> set[str] | None:
-    """The names that a mapping has; None for what is no mapping, or is the scores of one collection."""
-    return {str(name) for name in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
-
-
-def by_collection(
-    compare_one: Callable[..., JudgeComparison],
-    of_each: Mapping[str, Any],
-    of_each_or_all: Mapping[str, Any],
-    on_row: Callable[[RankingAgreement], object] | None,
-) -> JudgeComparison:
+def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[str, Any]) -> JudgeComparison:
     """Judges compared by `compare_one`: on the only collection, or on each of several alone, and over all.
 
-    Its parameters are the names in `of_each`, those in `of_each_or_all`, and `on_row`. There are several collections if
-    the first of `of_each` maps them to values. All of `of_each` then map the same ones; those in `of_each_or_all` may
-    also have one value for all collections.
+    Its parameters are the names in `of_each`, which all map the same collections if the first does.
     """
-    first, source = next(iter(of_each.items()))
-    is_mapping = _names_in(source) is not None
-    # a mapping of topics to labels of documents is one collection
-    if not is_mapping or any(_names_in(value) and not any(map(_names_in, value.values())) for value in source.values()):
-        return compare_one(**of_each, **of_each_or_all, on_row=on_row)
-    names = list(by_name(of_each[first], first))
-    shared = {key: value for key, value in of_each_or_all.items() if _names_in(value) != set(names)}
-    mapped = {**of_each, **{key: value for key, value in of_each_or_all.items() if key not in shared}}
-    for key, value in mapped.items():
-        if _names_in(value) != set(names):
-            raise ValueError(f"`{key}` must be a mapping from the collections {listing(names)}.")
+    names = names_of_collections(of_each)
+    if names is None:
+        return compare_one(**of_each)
+    first = next(iter(of_each))
     if ALL in names:
         raise ValueError(f"`{first}` must not name a collection {ALL!r}, which are all of them.")
     collections = {}
     for name in names:
-        of_one = {key: by_name(value, key)[name] for key, value in mapped.items()}
-        named_on_row = None if on_row is None else lambda row, name=name: on_row(_of_collection(row, name))
-        collections[name] = compare_one(**of_one, **shared, on_row=named_on_row)
+        collections[name] = compare_one(**{key: by_name(value, key)[name] for key, value in of_each.items()})
 
     rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
     by_key = [{tuple(row.key.values()): row for row in collections[name]} for name in sorted(names)]
@@ -95,10 +74,6 @@ def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:
 def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
     """The row of a judge over all collections, each counting equally; they are independent samples of topics."""
     first = rows[0]
-    per_topic = {}
-    for name in first.per_topic:
-        value = float(np.mean([row.per_topic[name].value for row in rows]))
-        per_topic[name] = PerTopic(value, math.nan, math.nan, sum(row.per_topic[name].n_undefined for row in rows))
     return replace(
         first,
         key={"collection": ALL, **first.key},
@@ -112,8 +87,7 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
         d_rank=math.nan,
         d_rank_pvalue=math.nan,
         d_rank_pvalue_standard_error=math.nan,
-        per_topic=per_topic,
         pairs=None,
-        more={name: float(np.mean([row.more[name] for row in rows])) for name in EXTRAS},
+        details={},
         n_collections=len(rows),
     )
