@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tqdm import auto  # type: ignore[import-untyped]  # its stubs are a package of their own
+from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def progress_bar(*items: Any, **options: Any) -> Any:
-    """A progress bar of `tqdm`: the kind that PyTerrier is set to, if it is loaded, else what suits the place."""
-    return getattr(sys.modules.get("pyterrier"), "tqdm", auto.tqdm)(*items, **options)
+    """A progress bar of `tqdm`: the kind that PyTerrier is set to, if it is loaded, else one of text."""
+    return getattr(sys.modules.get("pyterrier"), "tqdm", tqdm)(*items, **options)
 
 
 class Displayable:

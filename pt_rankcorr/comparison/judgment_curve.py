@@ -14,6 +14,7 @@ import pandas as pd
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Engine, RowInput
 from pt_rankcorr.comparison.rows import Comparison
+from pt_rankcorr.comparison.rows import RankingAgreement as RankingAgreement  # of a field
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.comparison.settings import settings_of
 from pt_rankcorr.components import DRank

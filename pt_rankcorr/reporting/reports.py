@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tqdm.auto import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
-
 from pt_rankcorr import atomic_write
 from pt_rankcorr.comparison.collections_of import check_size, collections_of, reference_among
 from pt_rankcorr.comparison.compare import compare_measures
@@ -20,6 +18,7 @@ from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, PAIR_TEST
+from pt_rankcorr.display import progress_bar
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.reporting import document, sections, texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, ReportData, collection_data, measure_pairs
@@ -117,7 +116,7 @@ def report(
         bias = None if groups is None else judges.bias(groups)
         pairs = () if judges is None else measure_pairs(judges, n_jobs)
     n_steps = sum(len(scores) + 1 for scores in collections.values()) + (path is not None)
-    with tqdm(total=n_steps, disable=not is_shown, leave=False) as bar:
+    with progress_bar(total=n_steps, disable=not is_shown, leave=False) as bar:
 
         def on_step(doing: str) -> None:
             bar.update()

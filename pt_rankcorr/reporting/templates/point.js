@@ -18,7 +18,7 @@ const mark = (element, on) => {
   const place = { x: whole ? 0 : box.x, y: box.y - 1, width: whole ? svg.viewBox.baseVal.width : box.width, height: box.height + 2 };
   Object.entries(place).forEach(([side, length]) => marker.setAttribute(side, length));
   marker.classList.add("marker");
-  svg.with_first(marker);
+  svg.prepend(marker);
 };
 for (const elements of named.values()) {
   if (elements.length < 2) continue;

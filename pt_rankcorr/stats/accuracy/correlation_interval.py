@@ -51,9 +51,6 @@ from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 # page): beyond them, intervals missed the mean coefficient too often, and the result says so.
 # The warning of few topics says: "<this> checked on ... topics or more".
 CHECKED_INTERVALS = "intervals of correlations were"
-# p of one true ranking is doubtful, and takes more replicates, within so many standard errors of
-# 1 - level: it may then be on either side.
-DOUBTFUL = 4.0
 
 
 class Caution(NamedTuple):
@@ -422,7 +419,7 @@ def one_true_rankings(
 
     everyone = range(len(estimates))
     # .75 B replicates of all estimates, as the value is shown with two digits; then 5 B of those
-    # whose p may be on either side of 1 - level
+    # whose p is between .01 and .1, where its second digit matters
     drawn = replicates(everyone, max(2, round(0.75 * n_resamples)))
     # per estimate, shape (n_columns,): each coefficient decides for itself, so that which others
     # are computed changes no p-value
@@ -430,8 +427,7 @@ def one_true_rankings(
     for index, pair in enumerate(pairs):
         shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
         has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
-        is_near = np.abs(shares_below - (1.0 - level)) < DOUBTFUL * np.sqrt(level * (1.0 - level) / len(drawn[index]))
-        is_doubtful.append(is_near & has_pvalue)
+        is_doubtful.append((shares_below > 0.01) & (shares_below < 0.1) & has_pvalue)
     doubtful = [index for index in everyone if is_doubtful[index].any()]
     redrawn = replicates(doubtful, 5 * n_resamples) if doubtful else {}
     return [

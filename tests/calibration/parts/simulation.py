@@ -132,7 +132,7 @@ def covariances(how, n_topics, rng):
     for covariance in COVARIANCES:
         reference = ReferenceSample.of(sample, covariance, 0.0)
         given = np.argsort(reference.systems)  # in the order of the sample
-        ratio = variances_of_differences(reference.unit**2 * reference.model.covariance[np.ix_(given, given)])
+        ratio = variances_of_differences(reference.unit**2 * reference.model.covariance.matrix[np.ix_(given, given)])
         found.append(float(ratio.sum() / true.sum()))
         found.append(float((ratio[ranked[1:], ranked[:-1]] / true[ranked[1:], ranked[:-1]]).mean()))
     return found

@@ -351,18 +351,13 @@ def test_one_true_ranking_is_of_the_coefficient(name):
     assert found.level == 0.9
 
 
-@pytest.mark.parametrize("level", [0.95, 0.5])
-def test_a_p_near_the_level_has_more_replicates(level):
-    sizes = []
-    for seed in range(20):
+def test_a_doubtful_p_has_more_replicates():
+    for seed in range(30):
         a, b = two_measures(seed, n_systems=9)
-        result = correlation_interval(a, b, level=level, n_resamples=100, rng=1)
+        result = correlation_interval(a, b, n_resamples=100, rng=1)
         found = result.one_true_ranking.replicates
-        first = (found[:75] <= result.statistic + 1e-12).mean()
-        is_near = abs(first - (1 - level)) < 4 * (level * (1 - level) / 75) ** 0.5
-        sizes.append(found.size)
-        assert found.size == (500 if is_near else 75)
-    assert set(sizes) == {75, 500}
+        first = ((found[:75] <= result.statistic + 1e-12).mean()) if found.size else 0.0
+        assert found.size == (500 if 0.01 < first < 0.1 else 75)
 
 
 def test_the_upper_end_is_at_most_where_one_true_ranking_ends():
