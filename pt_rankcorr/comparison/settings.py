@@ -60,8 +60,8 @@ class Settings:
         if self.two_samples and self.null not in (None, DEFAULT_NULL, "two-sample"):
             raise ValueError(f"`null` must be 'two-sample' if judges have topics of their own, got {self.null!r}.")
         null = "two-sample" if self.two_samples else one_of("null", self.null or DEFAULT_NULL, NULLS)
-        if self.n_resamples is not None and self.n_resamples != 0:
-            resample_count(self.n_resamples, at_least=2)
+        if self.n_resamples is not None and whole_number("n_resamples", self.n_resamples, at_least=0) > 0:
+            resample_count(self.n_resamples, at_least=2)  # a standard error is of two or more
         if self.test is not None:
             one_of("test", self.test, tuple(TESTS))
             check_correction(self.test, self.correction)
@@ -150,6 +150,8 @@ def settings_of(
     from pt_rankcorr.components import DiscriminativePower, DRank  # which load PyTerrier
 
     chosen: dict[str, Any] = {"d_rank": d_rank, "test": test}
+    if not isinstance(d_rank, (bool, DRank)):
+        raise TypeError(f"`d_rank` must be True, False or a `DRank`, got {type(d_rank).__name__}.")
     if isinstance(d_rank, DRank):
         chosen |= {"d_rank": True, "null": d_rank.null, "covariance": d_rank.covariance, "ridge": d_rank.ridge}
         chosen |= {"d_rank_resamples": d_rank.n_resamples}
