@@ -58,7 +58,7 @@ class MeasureMatrix(Drawable):
 
     def clustered(self) -> MeasureMatrix:
         """The matrix with similar measures side by side, by average linkage of the means of both directions."""
-        from scipy.cluster.hierarchy import leaves_list, linkage  # takes a while
+        from scipy.cluster.hierarchy import leaves_list, linkage  # takes a while to import
         from scipy.spatial.distance import squareform
 
         values = self.values.to_numpy()

@@ -82,20 +82,19 @@ class Engine:
     def compute(self, blocks: Iterable[Sequence[RowInput]], total: int) -> tuple[RankingAgreement, ...]:
         """The rows of all cases, in their order; `blocks` may make cases while others are computed."""
         disable = None if self.verbose is None else not self.verbose  # None: where standard error is no terminal
-        bar = progress_bar(total=total, desc="comparing rankings", disable=disable, delay=2, leave=False)
         all_rows: list[RankingAgreement] = []
-        for block in blocks:
-            self._to_come = {(id(case.reference), id(case.scores)) for case in block}
-            finished: dict[int, RankingAgreement] = {}
-            for places in self._batches(block):
-                computed = self._rows([block[place] for place in places])
-                computed[0].to_dict()  # an own coefficient that is named like a column is an error at once
-                for place, row in zip(places, computed, strict=True):
-                    finished[place] = row
-                    self._on_row(row)
-                bar.update(len(places))
-            all_rows += (finished[place] for place in range(len(block)))
-        bar.close()
+        with progress_bar(total=total, desc="comparing rankings", disable=disable, delay=2, leave=False) as bar:
+            for block in blocks:
+                self._to_come = {(id(case.reference), id(case.scores)) for case in block}
+                finished: dict[int, RankingAgreement] = {}
+                for places in self._batches(block):
+                    computed = self._rows([block[place] for place in places])
+                    computed[0].to_dict()  # an own coefficient that is named like a column is an error at once
+                    for place, row in zip(places, computed, strict=True):
+                        finished[place] = row
+                        self._on_row(row)
+                    bar.update(len(places))
+                all_rows += (finished[place] for place in range(len(block)))
         undefined = set()
         for key in (row.key for row in all_rows if not row.is_defined):
             names = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))

@@ -91,10 +91,8 @@ def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
 
 def _names_of(sheet: FileSheet) -> pd.DataFrame:
     """The topics and documents of a sheet, and iterations if it has them; the index has the numbers of lines."""
-    plain, roles = (
-        [plain_heading(heading) for heading in sheet.headings],
-        headings.roles_of(sheet.headings, headings.JUDGED),
-    )
+    plain = [plain_heading(heading) for heading in sheet.headings]
+    roles = headings.roles_of(sheet.headings, headings.JUDGED)
     for role in ("topics", "documents"):
         if len(found := roles.get(role, [])) != 1:
             among = listing(str(sheet.headings[place]) for place in found or sheet.columns)

@@ -200,7 +200,7 @@ def correlation_interval(
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
         n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has .75 B
-            replicates, and 5 B where p is within four standard errors of 1 - level: from .027 to .073 by default.
+            replicates, and 5 B where p is between .01 and .10.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 

@@ -18,10 +18,11 @@ from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count
 from pt_rankcorr.stats.core.design import first_enough
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, read_only
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, cached_property, read_only
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import (
     TESTS,
+    Family,
     PairComparison,
     check_correction,
     family_of,
@@ -60,8 +61,6 @@ class DiscriminativePowerResult(Result, Drawable):
         corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
         n_resamples: The number of resamples B, or None for a test that needs none, or takes all flips of few topics.
         systems: The names of the systems.
-        fragile: Which significant pairs would not be so with one topic more on which they differ the other way, by half
-            of what a typical pair differs at most, shape (n_systems, n_systems). None unless by "max-t" or "t".
         summaries: The means that the test compares, one per system.
         pvalues: Shape (n_systems, n_systems), 1 on the diagonal.
     """
@@ -83,9 +82,9 @@ class DiscriminativePowerResult(Result, Drawable):
     corrected: bool
     n_resamples: int | None
     systems: Labels = field(repr=False)
-    fragile: Flags | None = field(repr=False, compare=False)
     summaries: Floats = field(repr=False, compare=False)
     pvalues: Floats = field(repr=False, compare=False)
+    _tested: tuple[Family, float] = field(repr=False, compare=False)  # and the level of one pair alone
 
     @property
     def asl(self) -> Floats:
@@ -103,6 +102,18 @@ class DiscriminativePowerResult(Result, Drawable):
     def significant(self) -> Flags:
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
         return np.asarray(self.pvalues <= self.alpha)
+
+    @cached_property
+    def fragile(self) -> Flags | None:
+        """Which significant pairs one topic more would make insignificant, shape (n_systems, n_systems).
+
+        They differ the other way on it, by half of what a typical pair differs at most. None unless by "max-t" or "t".
+        """
+        if self.test not in ("max-t", "t"):
+            return None
+        family, level = self._tested
+        is_reversed = reversed_by_one_topic(family, level).astype(np.float64)
+        return np.asarray(self.significant & (means.symmetric(is_reversed, family.n_systems, diagonal=0.0) > 0.0))
 
     @property
     def n_fragile(self) -> int:
@@ -186,11 +197,7 @@ def discriminative_power(
         least = f"the least p-value is {decimals(1.0 / tests.n_flips, 3)}"
         advice = "Take more topics, or test='t', which takes differences to be normal."
         warn(f"{few}: {least}, and no pair can be significant. {advice}", UnreliableResultWarning)
-    significant, fragile = tests.pvalues <= alpha, None
-    if test in ("max-t", "t"):
-        from scipy.spatial.distance import squareform  # takes a while to import
-
-        fragile = squareform(significant & reversed_by_one_topic(family, tests.level), checks=False)
+    significant = tests.pvalues <= alpha
     required, required_pair = _largest(tests.required, family.systems)
     published, published_pair = required, required_pair
     if tests.published is not None:
@@ -214,9 +221,9 @@ def discriminative_power(
         corrected=TESTS[test].corrected or correction == "holm",
         n_resamples=n_resamples if TESTS[test].resamples and tests.n_flips is None else None,
         systems=family.systems,
-        fragile=fragile,
         summaries=means.rounded_scores(family.means),
         pvalues=means.symmetric(tests.pvalues, family.n_systems, diagonal=1.0),
+        _tested=(family, tests.level),
     )
 
 

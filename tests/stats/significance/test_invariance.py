@@ -77,7 +77,9 @@ ANY = {"required_pair", "published_pair", "published_topics"}  # of equals
 
 
 def content(result):
-    return {name: np.asarray(getattr(result, name)) for name in {field.name for field in fields(result)} - ANY}
+    names = {field.name for field in fields(result) if not field.name.startswith("_")} - ANY
+    names |= {"fragile"} & {*dir(result)}  # computed from the scores when it is asked for
+    return {name: np.asarray(getattr(result, name)) for name in names}
 
 
 def close(found, expected, name, rounding):
