@@ -446,11 +446,16 @@ def samples_by_topic_name(
 
 
 def _order_by_name(scores: ScoreMatrix) -> Indices | None:
-    """The order of the topics by their names; None where they have none, are numbered, or are in clusters."""
+    """The order of the topics by their names; None where they have none, or are in clusters.
+
+    "t1", "t2", ... have the order of their numbers, which is that of topics without names.
+    """
     names = scores.topic_names
-    if scores.design or names is None or names == numbered("t", len(names)):
+    if scores.design or names is None:
         return None
-    return np.argsort(names, kind="stable")
+    places = {name: place for place, name in enumerate(numbered("t", len(names)))}
+    keys = [places[name] for name in names] if places.keys() == {*names} else names
+    return np.argsort(keys, kind="stable")
 
 
 def warn_if_unmatched(are_named: bool, others_are: bool, sides: tuple[str, str], what: str) -> None:

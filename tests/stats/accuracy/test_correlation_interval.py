@@ -124,9 +124,13 @@ def test_the_other_way_round_there_is_one_result():
         assert one.swapped().reversed_pairs() == other.reversed_pairs()
 
 
-def test_topics_and_systems_are_sampled_by_name():
+# topics that are numbered as those without names are have the order of their numbers
+@pytest.mark.parametrize(
+    "topics", [[f"q{n}" for n in range(30)], [f"t{n}" for n in range(1, 31)]], ids=["named", "numbered"]
+)
+def test_topics_and_systems_are_sampled_by_name(topics):
     rng, (a, b) = np.random.default_rng(0), two_measures(5, n_topics=30)
-    rows, columns, topics, systems = rng.permutation(30), rng.permutation(6), [f"q{n}" for n in range(30)], [*"abcdef"]
+    rows, columns, systems = rng.permutation(30), rng.permutation(6), [*"abcdef"]
     one = correlation_interval(rc.ScoreMatrix(a, topics, systems), rc.ScoreMatrix(b, topics, systems), rng=1)
     permuted = [rc.ScoreMatrix(scores[rows], [topics[row] for row in rows], systems) for scores in (a, b)]
     assert correlation_interval(*permuted, rng=1) == one
