@@ -109,9 +109,8 @@ def shifts_of(
     by_topic = by_topic - by_topic.mean(axis=0)
     noise = (_deviations(by_topic, cells) ** 2).sum(axis=0) / (n_topics * (n_topics - 1.0))
     noise = np.bincount(cells, noise) / np.maximum(np.bincount(cells) - 1.0, 1.0)
-    # The variance of each shift over topics, (n_groups,), less what independent noise of the
-    # systems adds to it, which part one has already: what is left is what the systems of a group
-    # have in common.
+    # The variance of each shift over topics, (n_groups,), less what independent noise of the systems adds to it, which
+    # part one has already: what is left is what the systems of a group have in common.
     shared = ((by_topic @ contrasts.T) ** 2).sum(axis=0) / (n_topics * (n_topics - 1.0))
     shared = np.maximum(shared - contrasts**2 @ noise[cells], 0.0)
     # Welch: df = (sum of variances)^2 / sum of (variance^2 / its df); the smaller of both counts

@@ -34,8 +34,7 @@ class ReversedPairs(Result):
     @property
     def by_system(self) -> dict[str, float]:
         """System -> half of the shares of its pairs, largest first; all add up to 1."""
-        # the share of a pair goes half to each of its systems; `np.add.at` adds up repeated
-        # positions
+        # the share of a pair goes half to each of its systems; `np.add.at` adds up repeated positions
         halves = np.zeros(len(self.systems))
         for members in (self.first, self.second):
             np.add.at(halves, members, self.shares / 2.0)
@@ -45,8 +44,7 @@ class ReversedPairs(Result):
 
 def reversed_pairs_of(reference: Floats, estimate: Floats, systems: Labels) -> ReversedPairs:
     """The pairs of systems that both sides order in opposite directions, from scores (n_topics, n_systems) each."""
-    # (m, m) each, antisymmetric: each reversed pair is found once, its better system by the
-    # reference first
+    # (m, m) each, antisymmetric: each reversed pair is found once, its better system by the reference first
     z_reference, z_estimate = (_studentised(scores) for scores in (reference, estimate))
     first, second = np.nonzero((z_reference > 0.0) & (z_estimate < 0.0))
     z_first, z_second = z_reference[first, second], z_estimate[first, second]

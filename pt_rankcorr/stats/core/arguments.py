@@ -20,8 +20,7 @@ Word = TypeVar("Word", bound=str)
 
 # A message shows at most this many names, and says how many more there are.
 SHOWN_AT_MOST = 5
-# The largest score of an input must be of a size within these ends, so that squares of scores are
-# floats.
+# The largest score of an input must be of a size within these ends, so that squares of scores are floats.
 SMALLEST, LARGEST = 1e-150, 1e150
 # A float holds every integer up to this one.
 EXACT_INTEGERS = 2**53
@@ -144,8 +143,7 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
         raise TypeError(f"`{parameter}` must be an array of numbers, got {seen}.")
     if np.ma.is_masked(numbers):
         raise ValueError(f"`{parameter}` must not be masked, got masked values.")
-    # the first wrong number is shown with its place: by names where there are some, else by
-    # positions
+    # the first wrong number is shown with its place: by names where there are some, else by positions
     array = np.asarray(numbers, dtype=np.float64, order="C")
     is_wrong = np.isinf(array) if allow_nan and array.ndim == 1 else ~np.isfinite(array)
     if is_wrong.any():

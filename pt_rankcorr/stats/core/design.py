@@ -79,8 +79,7 @@ class Design:
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
-        # a label in two strata is two clusters: (stratum, label) becomes one number, stratum by
-        # stratum
+        # a label in two strata is two clusters: (stratum, label) becomes one number, stratum by stratum
         n_topics = len(self.clusters or self.strata or ())
         stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
         label = np.unique(self.clusters, return_inverse=True)[1] if self.clusters else np.arange(n_topics)

@@ -31,8 +31,7 @@ def degrees_of_freedom(pseudo: Floats) -> float:
     variance = (deviations**2).sum() / (n_topics - 1)
     # Var(s^2) = (m_4 - (n - 3) / (n - 1) s^4) / n, with m_4 the fourth central moment
     variance_of_it = ((deviations**4).mean() - (n_topics - 3) / (n_topics - 1) * variance**2) / n_topics
-    # s^2 has the distribution of a multiple of chi^2 with df degrees of freedom: 2 s^4 / Var(s^2) =
-    # df
+    # s^2 has the distribution of a multiple of chi^2 with df degrees of freedom: 2 s^4 / Var(s^2) = df
     estimated = 2.0 * variance**2 / variance_of_it if variance_of_it > 0.0 else math.inf
     # A single wrong document has 2, which would give .95 [.42, 1.00] for one missed of 20. The least
     # of 6 is tuned: in the worst of 9 cells of 2000 samples, .92 of the intervals hold the truth, as

@@ -28,8 +28,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 Labelled = TypeVar("Labelled", bound=LabelledScores)
 
-# This is added to scores before their log is taken, as a score may be 0 (equation 7 of Sakai, SIGIR
-# 2006).
+# This is added to scores before their log is taken, as a score may be 0 (equation 7 of Sakai, SIGIR 2006).
 ABOVE_ZERO = 0.00001
 
 

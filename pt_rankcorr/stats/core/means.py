@@ -58,8 +58,7 @@ def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
 def _digits_of(scores: Floats) -> int:
     """Six for scores that were kept in single precision: all of them are, and not all are short decimals."""
     with np.errstate(over="ignore", under="ignore"):
-        # a hundred scores mostly show that they are in double precision, and all need not be looked
-        # at
+        # a hundred scores mostly show that they are in double precision, and all need not be looked at
         for part in (scores.ravel()[:100], scores):
             if not np.array_equal(part.astype(np.float32), part):
                 return DIGITS
@@ -69,8 +68,7 @@ def _digits_of(scores: Floats) -> int:
 def ranks(values: ArrayLike) -> Floats:
     """Ranks along the last axis: 1 for the highest value, ties share their average rank."""
     scores = np.asarray(values, dtype=np.float64)
-    # in descending order, a tie from place a to place b - 1 (counted from 0) has the average rank
-    # (a + b + 1) / 2
+    # in descending order, a tie from place a to place b - 1 (counted from 0) has the average rank (a + b + 1) / 2
     order = np.argsort(-scores, axis=-1)
     begins = begins_of(np.take_along_axis(scores, order, -1))
     shared = np.broadcast_to(np.arange(1.0, scores.shape[-1] + 1.0), scores.shape)
@@ -111,8 +109,7 @@ class Pairs(NamedTuple):
 
 def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> Iterator[Pairs]:
     """Every pair of systems once, the first before the second, in blocks; each pair needs `cells` array cells."""
-    # pairs are numbered by their first system, which has m - 1, m - 2, ... of them: where those of
-    # each end
+    # pairs are numbered by their first system, which has m - 1, m - 2, ... of them: where those of each end
     ends = np.cumsum(np.arange(n_systems - 1, 0, -1))
     step = max(1, at_once // max(cells, 1))
     for start in range(0, int(ends[-1]), step):

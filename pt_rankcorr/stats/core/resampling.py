@@ -45,14 +45,12 @@ Permutations: TypeAlias = dict[bytes, NDArray[np.integer[Any]]]
 # The largest array of a block has this many cells: 32 MiB of floats. These two numbers decide how
 # generators are spawned, so another one changes every resampled result.
 BLOCK_CELLS = 2**22
-# A block has at most this many resamples: enough to vectorise, few enough to share out among
-# workers.
+# A block has at most this many resamples: enough to vectorise, few enough to share out among workers.
 BLOCK_RESAMPLES = 128
 # Measures share permutations of up to this many bytes: 64 MiB.
 SHARED_BYTES = 2**26
 
-# the limit of BLAS threads, once for each context that needs it: the first sets it, the last lifts
-# it
+# the limit of BLAS threads, once for each context that needs it: the first sets it, the last lifts it
 _blas_limits: list[Any] = []
 _blas_lock = Lock()
 # data -> the id of a client of a cluster -> the future of the data there
@@ -242,8 +240,7 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
             return statistic(*args, **kwargs)
         if not scores:
             raise ValueError(f"`{first}` must have at least one measure, got none.")
-        # the last measure takes the caller's generator itself, which so moves on; the others take
-        # clones
+        # the last measure takes the caller's generator itself, which so moves on; the others take clones
         args, root = args[1:], generator(kwargs.pop("rng", None))
         kwargs.pop(first, None)
         copies = [*(clone(root) for _ in range(len(scores) - 1)), root]

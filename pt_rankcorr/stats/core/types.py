@@ -18,8 +18,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.intp]
 Labels: TypeAlias = tuple[str, ...]
 
-# Two floats that should be equal may differ by this share of their size, after some hundred
-# operations.
+# Two floats that should be equal may differ by this share of their size, after some hundred operations.
 TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 T = TypeVar("T")
 

@@ -300,8 +300,7 @@ class Estimation:
             return np.full((self.pairs.n_systems, self.pairs.n_systems), math.nan)
         if self.estimator != "shrunken":
             return self.pairs.as_matrix(self._swapped_now)
-        # eq. 5 of the shrunken truth: the true difference of a pair has another sign than the
-        # measured one
+        # eq. 5 of the shrunken truth: the true difference of a pair has another sign than the measured one
         t = t_statistics(*mean_differences(self.scores))[self.pairs.indices]
         swapped = self.reliability.wrong_sign(t, self.pairs.n_topics)
         return self.pairs.as_matrix(published.swapped(self.pairs, swapped))
@@ -415,8 +414,7 @@ class Estimation:
         by_student = published.of_student(self.pairs, self.deviations, n_topics)
         if self.estimator != "kde":
             return by_student
-        # a mean of n kernel resamples is a bootstrap mean plus a normal number of deviation h /
-        # sqrt(n)
+        # a mean of n kernel resamples is a bootstrap mean plus a normal number of deviation h / sqrt(n)
         noise = self.bandwidths / math.sqrt(n_topics)
         smooth = published.of_smooth_resamples(self.pairs, self.resampled_at(n_topics), noise)
         # pairs without a bandwidth, as half of their differences are equal, are estimated as by "ml"

@@ -27,8 +27,7 @@ from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 
 # A block of pairs has this many cells: 2 MiB, which stay in the cache.
 PAIR_CELLS = 2**18
-# Samples are binned to this many points over their range: the bandwidth is good to about three
-# digits.
+# Samples are binned to this many points over their range: the bandwidth is good to about three digits.
 GRID = 401
 # The normal distribution function from -8 to 8, beyond which it is 0 or 1, at so many places a unit.
 PLACES_PER_UNIT, HUGE = 4096, 1e300
@@ -166,8 +165,7 @@ def quantile_deviations(differences: Floats) -> Floats:
     It is the slope of the line through the differences as a function of their normal quantiles z_k = sqrt(2) e_k.
     Without ties this is equation 9, sum(D z) / sum(z^2). With ties only the slope minimises the squared deviations.
     """
-    # (n_pairs, n): differences ascending, and z_k = Phi^-1(k / (n + 1)); tied ones share their mean
-    # rank
+    # (n_pairs, n): differences ascending, and z_k = Phi^-1(k / (n + 1)); tied ones share their mean rank
     ascending, n = np.sort(differences, axis=1), differences.shape[1]
     quantiles = np.tile(ndtri(np.arange(1, n + 1) / (n + 1)), (len(ascending), 1))
     tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
@@ -195,13 +193,11 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
     scale = np.where(scale > rounding_error, scale, np.nan)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         counts, step = _bin(samples, scale)
-        # for each lag, the sum of counts_a * counts_b over the grid points a and b that are so far
-        # apart, both ways
+        # for each lag, the sum of counts_a * counts_b over the grid points a and b that are so far apart, both ways
         length = next_fast_len(2 * GRID - 1, real=True)
         products = irfft(np.abs(rfft(counts, length, axis=-1)) ** 2, length, axis=-1)[..., :GRID]
         products[..., 1:] *= 2.0
-        # in units of the scale, psi_8 of a normal density is 105 / (32 sqrt(pi)); each psi sets the
-        # next bandwidth
+        # in units of the scale, psi_8 of a normal density is 105 / (32 sqrt(pi)); each psi sets the next bandwidth
         g6 = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1 / 9)
         psi6 = _functional(6, np.full_like(step, g6), step, products, n)
         g4 = (-3.0 * math.sqrt(2.0 / math.pi) / (psi6 * n)) ** (1 / 7)
@@ -211,16 +207,14 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
 
 def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
     """Counts on a grid, each observation shared between its two neighbours, and the step in units of the scale."""
-    # the place of each observation on the grid: its left neighbour, and how far it is from there to
-    # the next
+    # the place of each observation on the grid: its left neighbour, and how far it is from there to the next
     low = samples.min(axis=-1, keepdims=True)
     width = samples.max(axis=-1, keepdims=True) - low
     position = (samples - low) / np.where(width > 0.0, width, 1.0) * (GRID - 1)
     left = np.minimum(position.astype(np.intp), GRID - 2)
     share = position - left
     rows = np.arange(left[..., 0].size).reshape(left.shape[:-1])[..., np.newaxis]
-    # all rows in one table (n_rows, GRID): two counts fill it, with the shares of the left and
-    # right neighbours
+    # all rows in one table (n_rows, GRID): two counts fill it, with the shares of the left and right neighbours
     cells = (rows * GRID + left).ravel()
     counts = np.zeros(rows.size * GRID)
     counts += np.bincount(cells, (1.0 - share).ravel(), minlength=counts.size)
@@ -279,11 +273,9 @@ WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
 
 # For these coefficients only the order of scores matters.
 BY_ORDER = frozenset({"tau", "tau_ap"})
-# Halves have up to this many sizes, with this many trials of each, as in the study of Urbano and
-# Marrero.
+# Halves have up to this many sizes, with this many trials of each, as in the study of Urbano and Marrero.
 SIZES, TRIALS = 20, 100
-# A trial whose discordance is below this agrees perfectly: the logarithm of a rounding error would
-# rule the line.
+# A trial whose discordance is below this agrees perfectly: the logarithm of a rounding error would rule the line.
 ROUNDING = 1e-9
 
 

@@ -20,8 +20,7 @@ from pt_rankcorr.stats.core.resampling import (
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.published import plug_in_bandwidths
 
-# The logit is log((x + .05) / (1 - x + .05)): scores are kept this far from 0 and 1, where a logit
-# is infinite.
+# The logit is log((x + .05) / (1 - x + .05)): scores are kept this far from 0 and 1, where a logit is infinite.
 MARGIN = 0.05
 # No effect is larger than the distance of the logits of 0 and 1.
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)

@@ -28,9 +28,8 @@ Draws: TypeAlias = Callable[[], Floats]
 LOG_TOPICS = np.arange(0.0, 41.0)
 # log2 of |d| / s, differences of true means in standard deviations on single topics.
 LOG_GAPS = np.arange(-24.0, 4.0, 0.125)
-# The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems, (n_gaps, n_numbers): a
-# table, between whose rows is interpolated. The first gap stands for all smaller ones, 0 among
-# them.
+# The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems, (n_gaps, n_numbers): a table, between whose rows
+# is interpolated. The first gap stands for all smaller ones, 0 among them.
 SWAPPED = ndtr(-np.exp2(LOG_GAPS + LOG_TOPICS[:, np.newaxis] / 2.0))
 SWAPPED = np.where(LOG_GAPS[0] == LOG_GAPS, 0.5, SWAPPED).T
 # This many cells, draws times pairs of systems, are computed, but at least FEWEST_DRAWS draws: with
@@ -38,8 +37,7 @@ SWAPPED = np.where(LOG_GAPS[0] == LOG_GAPS, 0.5, SWAPPED).T
 CELLS, FEWEST_DRAWS = 2**25, 80
 # This many of the cells are computed at a time, so that they stay in the cache.
 CELLS_AT_ONCE = 2**16
-# A coefficient without a closed form takes this many draws of the truth, and of the noise for each.
-# Chosen, not tuned.
+# A coefficient without a closed form takes this many draws of the truth, and of the noise for each. Chosen, not tuned.
 SIMULATED = 300, 30
 # These have a closed form: the costs of swapped pairs add up to 1 less the coefficient.
 CLOSED_FORMS = frozenset({"tau", "tau_ap", "tau_gap"})
@@ -115,8 +113,7 @@ class TopicsNeeded(Displayable, float):
         number = _shown(_rounded(float(self), 2))
         if math.isnan(needed[0]):
             return f"{number}{far}"
-        # the Monte Carlo error of the share of draws below an end; an end has one or two digits by
-        # it
+        # the Monte Carlo error of the share of draws below an end; an end has one or two digits by it
         ends, error = [], math.sqrt(tail * (1.0 - tail) / needed.size)
         low, high = self.confidence_interval(level)
         for end, share in ((low, tail), (high, 1.0 - tail)):
@@ -176,8 +173,7 @@ def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topi
         with np.errstate(divide="ignore"):
             places = (np.log2(np.divide(gaps, deviations, out=sure, where=deviations > 0.0)) - LOG_GAPS[0]) * 8.0
         places = np.clip(places, 0.0, last - 1e-9)
-        # the weight of pairs at each place of the table, shared between the two places about each
-        # gap
+        # the weight of pairs at each place of the table, shared between the two places about each gap
         below = places.astype(np.intp)
         weights = _weights(coefficient, block, gaps)
         above = weights * (places - below)
@@ -221,8 +217,7 @@ def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
     draws = np.arange(len(shortfalls))
     high, low = (np.log(np.maximum(shortfalls[draws, at], LEAST_SHORTFALL)) for at in (after - 1, after))
     wanted = math.log(max(1.0 - target, LEAST_SHORTFALL))
-    # between the two, log(shortfall) is linear in log2(N): the share of the way at which it is as
-    # wanted
+    # between the two, log(shortfall) is linear in log2(N): the share of the way at which it is as wanted
     share = np.divide(high - wanted, high - low, out=np.ones_like(high), where=high > low)
     numbers = np.ceil(np.exp2(after - 1.0 + np.clip(share, 0.0, 1.0)) - 1e-9)
     return np.where(reached[:, 0], 1.0, np.where(reached.any(axis=1), numbers, np.inf))

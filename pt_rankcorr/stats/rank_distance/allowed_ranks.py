@@ -190,8 +190,7 @@ def allowed_ranks(
 def _shares(ranks: Floats) -> Floats:
     """The share of rankings, shape (k, m), in which each system has each rank: shape (m, m); nan if k is 0."""
     count, n_systems = ranks.shape
-    # cell (i, r) of an (m, m) table has the number i m + r: one count of these numbers fills the
-    # table
+    # cell (i, r) of an (m, m) table has the number i m + r: one count of these numbers fills the table
     cells = (ranks.astype(np.intp) - 1 + np.arange(n_systems) * n_systems).ravel()
     counts = np.bincount(cells, minlength=n_systems**2).reshape(n_systems, n_systems)
     return np.asarray(counts / count) if count else np.full(counts.shape, np.nan)

@@ -28,8 +28,7 @@ from pt_rankcorr.stats.core.types import Floats, Indices, Result, cached_propert
 from pt_rankcorr.stats.rank_distance import solver
 
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
-# Every null takes this covariance by default, but for the published one, whose paper takes
-# "sample".
+# Every null takes this covariance by default, but for the published one, whose paper takes "sample".
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"
 SIDES = ("reference", "ranking")
 # If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond,
@@ -279,8 +278,7 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
     Where the means tie, too, it tries all orders; beyond `MOST_ORDERS`, exchanges of neighbours until none helps.
     """
     order = model.order(scores)
-    # runs of neighbours in this order that tie by the ranking and by the means: only their order is
-    # open
+    # runs of neighbours in this order that tie by the ranking and by the means: only their order is open
     differs = (np.diff(model.means[order]) != 0.0) | (np.diff(scores[order]) != 0.0)
     ends = [0, *(differs.nonzero()[0] + 1).tolist(), order.size]
     tied = [range(first, last) for first, last in pairwise(ends) if last - first > 1]

@@ -30,8 +30,7 @@ from pt_rankcorr.stats.truth.reliability import (
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
-# Of the three nulls, this one's false-positive rate is closest to the nominal level (calibration
-# page).
+# Of the three nulls, this one's false-positive rate is closest to the nominal level (calibration page).
 DEFAULT_NULL: choices.Null = "shrunken"
 # Resampling ends when this many resamples are at least as far as the ranking. Then the relative
 # standard error of p is at most 1 / sqrt(200), a fourteenth.
@@ -85,8 +84,7 @@ class Null:
             for block in self._blocks(wanted, rankings[undecided], shifts, least, left):
                 counts.add(block, undecided)
             done += n_blocks
-            # rankings for which enough resamples counted leave; the others go on with the next
-            # blocks
+            # rankings for which enough resamples counted leave; the others go on with the next blocks
             remain = counts.left[undecided] > 0
             undecided, shifts = undecided[remain], shifts[remain]
         return counts
@@ -141,8 +139,7 @@ def _published(reference: ReferenceSample, seeded: Seeded) -> Floats:
     # a block is drawn whole, and cut to what is wanted: so its numbers do not depend on B
     size = resampling.block_size(reference.cells)
     weights = resampling.topic_weights(resampling.clone(child), size, reference.n_topics)
-    # each resample gives a ranking, the order of its means; means and covariance stay the
-    # reference's
+    # each resample gives a ranking, the order of its means; means and covariance stay the reference's
     orders = reference.model.order(reference.means(weights)[:wanted])
     return _measured(reference, ((reference.model, order) for order in orders))
 
@@ -158,8 +155,7 @@ def _two_sample(
     rng = resampling.clone(child)
     size = resampling.block_size(reference.cells)
     n_topics = reference.n_topics
-    # the ranking: means over as many topics as it was measured on, drawn from the reference's
-    # topics
+    # the ranking: means over as many topics as it was measured on, drawn from the reference's topics
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
     rankings = reference.means(drawn.astype(np.float64))[:wanted] + shift
     # the reference: an independent resample of all its topics, with the covariance of that resample
@@ -202,14 +198,12 @@ def _shrunken(
     # how many resamples are shifted at once: it decides speed only, chosen and not tuned
     stack = max(1, min(32, 2**18 // rankings.size))
     for start in range(0, wanted, stack):
-        # means of some resamples about the centre of each ranking: (stack, 1, m) + (k, m) ->
-        # (stack, k, m)
+        # means of some resamples about the centre of each ranking: (stack, 1, m) + (k, m) -> (stack, k, m)
         shifted = means[start : min(start + stack, wanted), np.newaxis] + shifts
         # systems in the order of each ranking, worst first; the shifted means break its ties
         orders = np.lexsort((shifted, np.broadcast_to(rankings, shifted.shape)), axis=-1)
         changes = changes_to_keep(shifted, orders) if is_far.any() else shifted
-        # covariances are last in the zip: a stack that ends draws none in vain, and the next goes
-        # on
+        # covariances are last in the zip: a stack that ends draws none in vain, and the next goes on
         rows_of_stack = zip(shifted, orders, changes, covariances, strict=False)
         for row_means, row_orders, row_changes, covariance in rows_of_stack:
             # the rankings, shape (k,), whose distance from this resample is still needed
@@ -313,8 +307,7 @@ def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
             signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
             t_of_block = t[start : start + 2**12]
             of_signs += log_probabilities_of_signs(t_of_block, signs, n_topics)
-    # Bayes' rule: log p(lambda | t, signs) = log p(t | lambda) + log p(signs | t, lambda) + log
-    # prior
+    # Bayes' rule: log p(lambda | t, signs) = log p(t | lambda) + log p(signs | t, lambda) + log prior
     return [posterior(of_means + of_ranking, n_pairs, n_systems, PRIOR_OF_TESTS).mean for of_ranking in of_signs]
 
 
@@ -358,8 +351,7 @@ class Counts:
 
     def pvalues(self) -> Floats:
         """The p-value of each ranking: h/l if the h-th resample as far is the l-th of all, else (b + 1)/(B + 1)."""
-        # a ranking without any resample (p = 1 at distance 0, or nan) must not divide by 0 used
-        # ones
+        # a ranking without any resample (p = 1 at distance 0, or nan) must not divide by 0 used ones
         stopped_early = self.as_far >= self.enough
         if_stopped = self.as_far / np.maximum(self.used, 1)
         of_all = (self.as_far + 1.0) / (self.n_resamples + 1.0)
@@ -378,8 +370,7 @@ class Counts:
 
 def upper_quantile(distances: Floats, alpha: float) -> float:
     """The critical value: the least distance d such that any larger distance has (b + 1)/(B + 1) <= alpha."""
-    # a ranking is accepted if at least this many resamples are as far: so d has that place from the
-    # top
+    # a ranking is accepted if at least this many resamples are as far: so d has that place from the top
     at_least = count_to_accept(alpha, distances.size)
     return float(np.sort(distances)[-at_least]) if at_least >= 1 else math.inf
 

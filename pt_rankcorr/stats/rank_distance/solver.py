@@ -93,8 +93,7 @@ class Active(NamedTuple):
         """v' S v, which is -v' delta."""
         if not self.indices.size:
             return 0.0
-        # max takes its first argument if both are equal: 0.0 is in front, so the result is never
-        # -0.0
+        # max takes its first argument if both are equal: 0.0 is in front, so the result is never -0.0
         return max(0.0, -float(ddot(self.multipliers, differences.take(self.indices))))
 
     def nearest_point(self, covariance: Floats, differences: Floats) -> Floats:
@@ -162,8 +161,7 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
     factors[pivots - 1] = np.triu(upper)[:rank].T
     y, identity = np.zeros(rank), ridge * np.eye(rank)
     for _ in range(MOST_STEPS):
-        # r v = max(0, excess); `inside` are the constraints on which the dual is quadratic in y
-        # just now
+        # r v = max(0, excess); `inside` are the constraints on which the dual is quadratic in y just now
         excess = -differences - factors @ y
         inside = excess > 0.0
         on_set = factors[inside]
@@ -172,9 +170,8 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
         direction = np.linalg.solve(system, -(on_set.T @ differences[inside])) - y
         change = factors @ direction
         left = excess - change
-        # If the full step leaves the set as it is, the quadratic is the dual itself there: the
-        # minimum. Values of order 1 that are nearer to 0 than 1e-13 may have either sign by rounding
-        # alone, and do not count.
+        # If the full step leaves the set as it is, the quadratic is the dual itself there: the minimum. Values of order
+        # 1 that are nearer to 0 than 1e-13 may have either sign by rounding alone, and do not count.
         if (((left > 0.0) == inside) | (np.abs(left) < 1e-13)).all():
             return _confirm(covariance, differences, inside.nonzero()[0])
         slope, curvature = ridge * float(y @ direction), ridge * float(direction @ direction)

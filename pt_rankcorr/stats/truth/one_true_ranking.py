@@ -20,49 +20,24 @@ from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import lexsorted
 from pt_rankcorr.stats.core.types import Floats, Indices, Result
 
-# A side whose noise is below this share of the range of its means counts as noiseless, and this
-# share is then its unit.
-NOISELESS = 1e-9
 # Means in units of noise are rounded to this many digits, so that equal means stay equal.
 DIGITS = 9
 # This is added to probabilities before a logarithm is taken, and keeps divisors above 0.
 TINY = 1e-300
-# A true mean may be at these distances from each measured one, in units of noise, rounded to
-# multiples of STEP; places that coincide then are one. Chosen, not tuned.
-PLACES, STEP = np.linspace(-3.0, 3.0, 13), 0.05
-# The normal distribution of true means has at least this variance, in units of noise (eq. 2).
-LEAST_VARIANCE = 0.02**2
-# Mixtures (eq. 3) have up to MOST_GROUPS groups of systems, one for each SYSTEMS_PER_GROUP systems.
-# They are fitted by EM_STEPS steps, and no group has a variance below LEAST_WITHIN, as a group at
-# one point would fit too well. Chosen, not tuned; the page "One true ranking" has cases with tight
-# groups.
-MOST_GROUPS, SYSTEMS_PER_GROUP, EM_STEPS, LEAST_WITHIN = 3, 5, 30, 0.1
-# The fitted curve is drawn at these shares of systems.
-SHARES_OF_CURVE = np.linspace(0.005, 0.995, 199)
-# The fits of this many measures are kept, as each is mostly compared with several others.
-CACHED = 64
-# The correlation of the errors of both sides enters eq. 5 as 1 / (1 - rho^2). It is limited to
-# this, as rounding errors would matter beyond.
-MOST_CORRELATED = 0.99
-# A draw of a system's true mean is its quantile at the node next to a standard normal number. Nodes
-# run from -4 to 4, beyond which one number in 16 000 lies, 32 to a unit. TIE_BREAK times the number
-# is added, so that two systems tie only if neither has noise. Chosen, not tuned.
-FARTHEST, NODES_PER_UNIT, TIE_BREAK = 4.0, 32, 1e-9
-NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * NODES_PER_UNIT + 1)
+# A draw of a system's true mean is its quantile at the node next to a standard normal number. Nodes run from -4 to 4,
+# beyond which one number in 16 000 lies, with 32 of them to a unit. Chosen, not tuned.
+NODES_PER_UNIT = 32
+NODES = np.linspace(-4.0, 4.0, 8 * NODES_PER_UNIT + 1)
 
 
-# --- result, limits -------------------------------------------------------------------------------
+# --- the result -----------------------------------------------------------------------------------
 
-# There is no p-value, and no cap of the interval, if the reliability of a side is below this. In
-# simulations p then rejected up to .3 of true hypotheses at .05, and a cap may lie below the mean
-# tau.
+# There is no p-value, and no cap of the interval, if the reliability of a side is below this. In simulations p then
+# rejected up to .3 of true hypotheses at .05, and a cap may lie below the mean tau.
 LEAST_RELIABILITY = 0.5
-# If the reliability of a side is below this, a large p comes with a note that these topics cannot
-# tell: with 10 systems of reliability .7 that truly differ, p was above .5 in half of the samples.
+# If the reliability of a side is below this, a large p comes with a note that these topics cannot tell: with 10 systems
+# of reliability .7 that truly differ, p was above .5 in half of the samples.
 LEAST_TO_TELL = 0.8
-# Two systems are near copies if their errors correlate by more than this, by both sides. Chosen,
-# not tuned.
-NEAR_COPY = 0.95
 # Coefficients that differ by less than this are equal.
 EQUAL = 1e-12
 
@@ -154,28 +129,21 @@ def side_of(scores: Floats) -> Side:
     """The means of systems, and the noise of topics in them (eq. 1), from shape (n_topics, m)."""
     n_topics, n_systems = scores.shape
     means = system_means(scores)
-    # e_tj, shape (n_topics, m): scores less the mean of the system, less what the topic does to all
-    # alike
+    # e_tj, shape (n_topics, m): scores less the mean of the system, less what the topic does to all alike
     errors = scores - scores.mean(axis=0)
     errors = errors - errors.mean(axis=1, keepdims=True)
     # s, the standard error of a system's mean: the root of the mean over systems of its square
     noise = float(np.sqrt((errors**2).sum() / (n_topics * (n_topics - 1.0) * n_systems)))
     centre, variance = float(means.mean()), float(means.var())
-    # without noise, the unit is so small that all differences of means are far apart in it; where
-    # all means are equal, too, it comes from the size of the scores, and is 1 for scores of 0
-    least = NOISELESS * max(float(np.ptp(means)), NOISELESS * float(np.abs(scores).max()))
+    # noise below 1e-9 of the range of the means is rounding, and this share is then the unit: all differences of means
+    # are far apart in it. Where all means are equal, the size of the scores stands for the range; 1 for scores of 0
+    least = 1e-9 * max(float(np.ptp(means)), 1e-9 * float(np.abs(scores).max()))
     if noise <= least:
         errors, noise = np.zeros_like(errors), least or 1.0
         return Side(((means - centre) / noise).round(DIGITS), errors, noise, centre, 1.0)
     # the variance of measured means is that of true means plus noise: the share of the first in it
     reliability = max(1.0 - noise**2 / variance, 0.0) if variance > 0.0 else 0.0
-    return Side(
-        ((means - centre) / noise).round(DIGITS),
-        errors / noise,
-        noise,
-        centre,
-        reliability,
-    )
+    return Side(((means - centre) / noise).round(DIGITS), errors / noise, noise, centre, reliability)
 
 
 class Distribution(NamedTuple):
@@ -192,8 +160,7 @@ class Distribution(NamedTuple):
         """The true means below which such shares of systems are, of the shape of the shares."""
         if not self.is_discrete:
             return np.interp(shares, self.shares, self.places)
-        # shares are those in the middle of a step of the distribution function: steps end between
-        # them
+        # shares are those in the middle of a step of the distribution function: steps end between them
         ends = (self.shares[1:] + self.shares[:-1]) / 2.0
         return np.asarray(self.places[np.searchsorted(ends, shares)])
 
@@ -209,7 +176,7 @@ def distribution_of_truth(side: Side) -> Distribution:
     return _fitted(side.means.tobytes())
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=64)  # as each measure is mostly compared with several others
 def _fitted(means: bytes) -> Distribution:
     """The mean over systems of the posteriors of their true means, given the measured ones in units of noise.
 
@@ -218,9 +185,9 @@ def _fitted(means: bytes) -> Distribution:
     its own. Places lie near the systems, and so are as close as noise, wherever these are.
     """
     measured = np.frombuffer(means)
-    # k places, ascending: within 3 units of any system, on one grid, so that those that coincide
-    # are one
-    places = np.unique(((measured[:, np.newaxis] + PLACES) / STEP).round()) * STEP
+    # k places, ascending: at 13 distances within 3 units of any system, on one grid of steps of .05, so that those that
+    # coincide are one; chosen, not tuned
+    places = np.unique(((measured[:, np.newaxis] + np.linspace(-3.0, 3.0, 13)) / 0.05).round()) * 0.05
     # places are unevenly far apart: a density times the width of a place is its probability
     widths = np.log(np.gradient(places))
     # log N(measured; place, 1) but for a constant, shape (m, k)
@@ -230,9 +197,9 @@ def _fitted(means: bytes) -> Distribution:
         """The mean over systems of the probabilities of places by Bayes' rule, shape (k,)."""
         return np.asarray(normalised(log_likelihood + log_prior).mean(axis=0))
 
-    # One group (eq. 2): a normal prior whose variance is that of the measured means less the noise,
-    # 1; then one step, and a second one of the result.
-    variance = max(measured.var(ddof=1) - 1.0, LEAST_VARIANCE)
+    # One group (eq. 2): a normal prior whose variance is that of the measured means less the noise, 1, but above 0;
+    # then one step, and a second one of the result.
+    variance = max(measured.var(ddof=1) - 1.0, 0.02**2)
     normal = step(widths - 0.5 * (places - measured.mean()) ** 2 / variance)
     shares, fits = mixtures(measured)
     probabilities = shares[0] * step(np.log(normal + TINY))
@@ -264,9 +231,11 @@ class Mixture(NamedTuple):
 
 
 def mixtures(means: Floats) -> tuple[Floats, list[Mixture]]:
-    """How probable mixtures of one to three normal distributions are by Schwarz's criterion (eq. 3), and these."""
-    n_groups = max(1, min(MOST_GROUPS, means.size // SYSTEMS_PER_GROUP))
-    fits = [mixture(means, k) for k in range(1, n_groups + 1)]
+    """How probable mixtures of one to three normal distributions are by Schwarz's criterion (eq. 3), and these.
+
+    There is a group for each 5 systems, up to 3: chosen, not tuned (the page "One true ranking" has tight groups).
+    """
+    fits = [mixture(means, k) for k in range(1, max(1, min(3, means.size // 5)) + 1)]
     # k centres, k variances and k - 1 free weights; each costs log(m) / 2 of log likelihood
     n_parameters = 3.0 * np.arange(1, len(fits) + 1) - 1.0
     log_likelihoods = np.array([fit.log_likelihood for fit in fits])
@@ -280,7 +249,8 @@ def mixture(means: Floats, k: int) -> Mixture:
     """The mixture of k normal distributions that means with noise of 1 fit best, by expectation and maximisation.
 
     It begins with equal parts of the sorted means, and with parts between the widest gaps; arrays have both starts on
-    their first axis: (2, k), or (2, m, k).
+    their first axis: (2, k), or (2, m, k). It takes 30 steps, and no group has a true variance below .1, as a group at
+    one point would fit too well; both chosen, not tuned.
     """
     ordered = np.sort(means)
     # positions after the k - 1 widest gaps, at which the sorted means are split
@@ -291,7 +261,7 @@ def mixture(means: Floats, k: int) -> Mixture:
     variances = np.array([[max(part.var() - 1.0, 0.2) for part in parts] for parts in starts])
     weights = np.array([[part.size / means.size for part in parts] for parts in starts])
     column = means[:, np.newaxis]
-    for _ in range(EM_STEPS if k > 1 else 1):
+    for _ in range(30 if k > 1 else 1):
         # Expectation: the density of each measured mean in each group, w_g N(x_j; c_g, v_g + 1),
         # shape (2, m, k), and its share of the density of all groups.
         total = (variances + 1.0)[:, np.newaxis]
@@ -306,7 +276,7 @@ def mixture(means: Floats, k: int) -> Mixture:
         weights = sizes / sizes.sum(axis=1, keepdims=True)
         centres = (shares * column).sum(axis=1) / sizes
         squares = (column - centres[:, np.newaxis]) ** 2
-        variances = np.maximum((shares * squares).sum(axis=1) / sizes - 1.0, LEAST_WITHIN)
+        variances = np.maximum((shares * squares).sum(axis=1) / sizes - 1.0, 0.1)
     # of both starts, the one that fits better
     best = int(np.argmax(log_likelihoods))
     return Mixture(float(log_likelihoods[best]), centres[best], variances[best], weights[best])
@@ -331,10 +301,8 @@ class FittedMeans(NamedTuple):
 
 def fitted_means(reference: Floats, estimate: Floats) -> FittedMeans:
     """The measured means, and the fitted true ones, from scores of shape (n_topics, m) each (eq. 1 to 4)."""
-    sides = side_of(reference), side_of(estimate)
-    first, second = (
-        distribution_of_truth(side).quantiles(SHARES_OF_CURVE) * side.noise + side.centre for side in sides
-    )
+    sides, shares = (side_of(reference), side_of(estimate)), np.linspace(0.005, 0.995, 199)
+    first, second = (distribution_of_truth(side).quantiles(shares) * side.noise + side.centre for side in sides)
     noise = tuple(0.0 if side.is_noiseless else side.noise for side in sides)
     return FittedMeans((system_means(reference), system_means(estimate)), (noise[0], noise[1]), (first, second))
 
@@ -387,14 +355,13 @@ class OneRanking:
 
     @property
     def n_copies(self) -> int:
-        """How many systems are copies or near copies of another: by both sides they err alike."""
-        # (m, m): whether two systems correlate by more than NEAR_COPY, cov_ij >= r sd_i sd_j, by
-        # each side
+        """How many systems are copies or near copies of another: their errors correlate by .95 or more by both."""
+        # (m, m): whether cov_ij >= .95 sd_i sd_j by each side; chosen, not tuned
         are_copies = np.ones((self.places.size, self.places.size), dtype=np.bool_)
         for side in self.sides:
             covariance = side.errors.T @ side.errors
             sizes = np.sqrt(np.maximum(covariance.diagonal(), TINY))
-            are_copies &= covariance >= NEAR_COPY * np.outer(sizes, sizes)
+            are_copies &= covariance >= 0.95 * np.outer(sizes, sizes)
         np.fill_diagonal(are_copies, False)
         return int(are_copies.any(axis=1).sum())
 
@@ -413,14 +380,14 @@ class OneRanking:
         # d_i of eq. 5, shape (m, k): how far each mean is from what it would be at each position
         truths = [fit.quantiles(shares) for fit in fits]
         first, second = (side.means[:, np.newaxis] - truth for side, truth in zip(self.sides, truths, strict=True))
-        rho = min(max(self.correlation, -MOST_CORRELATED), MOST_CORRELATED)
+        # rho enters as 1 / (1 - rho^2), where rounding errors would matter beyond .99
+        rho = min(max(self.correlation, -0.99), 0.99)
         squares = (first**2 - 2.0 * rho * first * second + second**2) / (1.0 - rho**2)
         # Positions are uniform before the means are seen: the prior probability of one is its
         # width. Then the posterior distribution function of each system's position, shape (m, k).
         probabilities = normalised(np.log(np.gradient(shares)) - 0.5 * squares)
         below = probabilities.cumsum(axis=1) - probabilities / 2.0
-        # its inverse at the nodes, (n_nodes, m): positions, which both distributions turn into true
-        # means
+        # its inverse at the nodes, (n_nodes, m): positions, which both distributions turn into true means
         uniform = ndtr(NODES)
         positions = np.stack([np.interp(uniform, row, shares) for row in below], axis=1)
         reference, estimate = (fit.quantiles(positions) for fit in fits)
@@ -432,13 +399,12 @@ class OneRanking:
         One number a system, by its place among the normals, shape (size, m): so the means of both sides rise together.
         """
         numbers = normals.take(self.places, axis=1)
-        # the row of the table (n_nodes, m) for each number, then the cell of the ravelled table:
-        # row m + j
-        cells = ((numbers + FARTHEST) * NODES_PER_UNIT + 0.5).clip(0.0, len(NODES) - 1.0).astype(np.intp)
+        # the row of the table (n_nodes, m) for each number, then the cell of the ravelled table: row m + j
+        cells = ((numbers - NODES[0]) * NODES_PER_UNIT + 0.5).clip(0.0, len(NODES) - 1.0).astype(np.intp)
         cells *= self.places.size
         cells += np.arange(self.places.size)
-        # copies of a system, which err alike, must not tie; systems without noise may truly tie
-        numbers *= TIE_BREAK
+        # a billionth of the number keeps copies of a system, which err alike, from ties; systems without noise may tie
+        numbers *= 1e-9
         return [
             table.take(cells) if side.is_noiseless else table.take(cells) + numbers
             for table, side in zip(quantiles, self.sides, strict=True)

@@ -15,38 +15,16 @@ from pt_rankcorr.stats.core.means import CACHED_CELLS, Pairs, system_means
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-# The prior density of lambda is lambda^-a (1 - lambda)^-b (eq. 3), and these are (a, b). Estimates
-# of means take the published one, which is flat where true differences drown in noise (Gelman 2006;
-# Liang and others 2008); tests take the uniform one.
+# The prior density of lambda is lambda^-a (1 - lambda)^-b (eq. 3), and these are (a, b). Estimates of means take the
+# published one, which is flat where true differences drown in noise (Gelman 2006; Liang and others 2008); tests take
+# the uniform one.
 PRIOR_OF_MEANS = 0.5, 1.0
 PRIOR_OF_TESTS = 0.0, 0.0
-# The differences of this many systems from all others come out of one matrix product, which bounds
-# memory at 64 m numbers. It decides speed only.
-ROWS_AT_ONCE = 64
-# The variance of a difference is computed as v_i + v_j - 2 c_ij. If no more than this share of v_i
-# + v_j is left, half of its digits cancelled, and it is computed from the differences themselves.
-CANCELLED = 1e-8
-# A sum of squared differences below this share of both sums of squared scores is the rounding error
-# of scores with twelve digits, (1e-12)^2: the difference does not vary.
-NO_VARIANCE = 1e-24
-# The posterior of lambda is computed on this grid: in steps of .05, and denser towards 1, where the
-# likelihood of well separated systems has its peak. Below the least value, true differences drown
-# in noise. Chosen, not tuned.
+# The posterior of lambda is computed on this grid: in steps of .05, and denser towards 1, where the likelihood of well
+# separated systems has its peak. Below the least value, true differences drown in noise. Chosen, not tuned.
 LEAST_RELIABILITY = 0.02
 GRID = np.concatenate(([LEAST_RELIABILITY], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
-LOG_GRID, LOG_RESTS = np.log(GRID), np.log1p(-GRID)
-# Each value of the grid stands for the part of (0, 1) that is nearer to it than to its neighbours.
-# The prior density times the width of that part is the prior probability of the value.
-_ENDS = np.concatenate(([0.0], (GRID[1:] + GRID[:-1]) / 2.0, [(1.0 + GRID[-1]) / 2.0]))
-LOG_WIDTHS = np.log(np.diff(_ENDS))
-# A value of the grid whose posterior probability is below this is left out of sums of
-# probabilities: it is smaller than the rounding error of their total.
-NOTICED = 1e-16
-# Probabilities below this, the least normal float, are raised to it before a logarithm is taken.
-TINY = float(np.finfo(np.float64).tiny)
-# Up to this many pairs, one table (n_grid, n_pairs) has all logarithms. Of more pairs, a call for
-# each value of the grid costs little, and a table would take memory.
-AT_ONCE = 500
+LOG_RESTS = np.log1p(-GRID)
 
 
 # --- pairs of systems -----------------------------------------------------------------------------
@@ -56,8 +34,7 @@ def varying_pairs(scores: Floats) -> Iterator[tuple[Pairs, Floats]]:
     """Blocks of the pairs of systems whose difference varies over topics, and their t statistics, shape (n_pairs,)."""
     means = system_means(scores)
     for start, errors in _rows_of_errors(scores):
-        # of the block's rows, the pairs above the diagonal of the whole (m, m) matrix: each pair
-        # once
+        # of the block's rows, the pairs above the diagonal of the whole (m, m) matrix: each pair once
         first, second = np.nonzero(np.triu(errors > 0.0, k=start + 1))
         differences = means[start + first] - means[second]
         yield Pairs(start + first, second), differences / errors[first, second]
@@ -72,28 +49,30 @@ def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
 
 def _rows_of_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
     """The standard errors of the differences of some systems from all, and the position of the first of them."""
-    n_topics = len(scores)
+    # 64 systems come out of one matrix product, which bounds memory at 64 m numbers; it decides speed only
+    n_topics, n_rows = len(scores), 64
     # a topic's mean is in no difference of systems; without it, less cancels below
     by_topic = scores - scores.mean(axis=1, keepdims=True)
     residuals = np.ascontiguousarray((by_topic - by_topic.mean(axis=0)).T)
     # sums of squares of each system, shape (m,): of its residuals, and of its scores as they are
     by_system = residuals, np.ascontiguousarray(scores.T)
     sums, sizes = (np.einsum("st,st->s", rows, rows) for rows in by_system)
-    for start in range(0, len(residuals), ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
-        # sum over topics of (r_i - r_j)^2 = sum r_i^2 + sum r_j^2 - 2 sum r_i r_j, shape (n_rows,
-        # m)
+    for start in range(0, len(residuals), n_rows):
+        rows = slice(start, start + n_rows)
+        # sum over topics of (r_i - r_j)^2 = sum r_i^2 + sum r_j^2 - 2 sum r_i r_j, shape (n_rows, m)
         both = sums[rows, np.newaxis] + sums
         with one_blas_thread():  # more threads would change the last bits
             squares = both - 2.0 * residuals[rows] @ residuals.T
-        cancelled = squares < CANCELLED * both
+        # where no more than this share is left, half of the digits cancelled: the differences themselves are squared
+        cancelled = squares < 1e-8 * both
         # the difference of a system from itself is 0, and no cancelled one
         itself = np.arange(len(squares)), start + np.arange(len(squares))
         squares[itself], cancelled[itself] = 0.0, False
         for row in cancelled.any(axis=1).nonzero()[0]:
             near = cancelled[row].nonzero()[0]
             squares[row, near] = _squared_distances(residuals, start + row, near)
-        squares[squares <= NO_VARIANCE * (sizes[rows, np.newaxis] + sizes)] = 0.0
+        # less than this share of both sums of squared scores is their rounding error, (1e-12)^2: nothing varies
+        squares[squares <= 1e-24 * (sizes[rows, np.newaxis] + sizes)] = 0.0
         # the standard error of a mean difference: sqrt(sum of squares / (n - 1) / n)
         yield start, np.sqrt(squares / (n_topics * (n_topics - 1.0)))
 
@@ -153,19 +132,18 @@ class Reliability:
 
     def wrong_sign(self, t: Floats, n_topics: int) -> Floats:
         """The probability that each true difference has another sign than its t (eq. 5), 1/2 where t is 0."""
-        # the mean over the posterior of lambda; with many systems, few values have nearly all
-        # weight
+        # the mean over the posterior of lambda; with many systems, few values have nearly all weight, and what weighs
+        # less than the rounding error of their total is left out
         total = np.zeros(np.shape(t))
         for value, weight in zip(self.values, self.weights, strict=True):
-            if weight > NOTICED:
+            if weight > 1e-16:
                 total += weight * stdtr(n_topics, -_standardised(np.abs(t), value, n_topics))
         return total
 
 
 def _standardised(t: Floats, reliability: float | Floats, n_topics: int) -> Floats:
     """sqrt(lambda) t / sqrt((n - 1 + (1 - lambda) t^2) / n), written so that an infinite t has its limit."""
-    # divide numerator and denominator by |t|: then (n - 1) / t^2 is 0 at infinity, and infinite at
-    # 0
+    # divide numerator and denominator by |t|: then (n - 1) / t^2 is 0 at infinity, and infinite at 0
     with np.errstate(divide="ignore"):
         inverse = (n_topics - 1) / t**2
     return np.asarray(np.sign(t) * np.sqrt(reliability * n_topics / (inverse + 1.0 - reliability)))
@@ -176,28 +154,26 @@ def log_likelihoods(t: Floats, n_topics: int) -> Floats:
     # t = c T with T of n - 1 degrees of freedom and 1 / c^2 = 1 - lambda, so its log density is
     # log(1 - lambda) / 2 - n / 2 log(1 + (1 - lambda) t^2 / (n - 1)) + a constant
     squares = t**2 / (n_topics - 1)
-    # sums over pairs of log(1 + (1 - lambda) t^2 / (n - 1)), for each lambda: shape (n_grid,)
-    if squares.size <= AT_ONCE:
+    # sums over pairs of log(1 + (1 - lambda) t^2 / (n - 1)), for each lambda: shape (n_grid,). Few pairs make one table
+    # (n_grid, n_pairs); of many, a call for each lambda costs little, and a table would take memory.
+    if squares.size <= 500:
         sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)
     else:
         sums = np.array([np.log1p(squares * (1.0 - value)).sum() for value in GRID])
     return np.asarray((t.size * LOG_RESTS - n_topics * sums) / 2.0)
 
 
-def posterior(
-    likelihoods: Floats,
-    n_pairs: int,
-    n_systems: int,
-    prior: tuple[float, float],
-) -> Reliability:
+def posterior(likelihoods: Floats, n_pairs: int, n_systems: int, prior: tuple[float, float]) -> Reliability:
     """The posterior of lambda (eq. 3), from log likelihoods for each lambda of the grid, summed over pairs.
 
     The pairs count as much as the n_systems - 1 contrasts that are independent. The prior is its exponents of 1/lambda
     and 1/(1 - lambda).
     """
-    # the log prior probability of each value of the grid, shape (n_grid,)
+    # Each value of the grid stands for the part of (0, 1) that is nearer to it than to its neighbours. The prior
+    # density times the width of that part is its prior probability: shape (n_grid,).
     at_zero, at_one = prior
-    log_density = LOG_WIDTHS - at_zero * LOG_GRID - at_one * LOG_RESTS
+    ends = np.concatenate(([0.0], (GRID[1:] + GRID[:-1]) / 2.0, [(1.0 + GRID[-1]) / 2.0]))
+    log_density = np.log(np.diff(ends)) - at_zero * np.log(GRID) - at_one * LOG_RESTS
     # pairs depend on each other: their mean log likelihood counts m - 1 times
     log_density += (n_systems - 1) * likelihoods / max(n_pairs, 1)
     weights = np.exp(log_density - log_density.max())
@@ -213,10 +189,9 @@ def log_probabilities_of_signs(t: Floats, signs: Iterable[Floats], n_topics: int
     # under each lambda (row), the probability that the true difference has the other sign (eq. 5)
     sizes = _standardised(np.abs(t), GRID[:, np.newaxis], n_topics)
     tails = stdtr(n_topics, -sizes)
-    wrong, right = np.log(np.maximum(tails, TINY)), np.log1p(-tails)
-    # 1 where a hypothesis has the sign of t, -1 where it has the other, 0 where it is open.
-    # Hypotheses are summed one at a time, so that the bits of one do not depend on how many there
-    # are.
+    wrong, right = np.log(np.maximum(tails, np.finfo(np.float64).tiny)), np.log1p(-tails)
+    # 1 where a hypothesis has the sign of t, -1 where it has the other, 0 where it is open. Hypotheses are summed one
+    # at a time, so that the bits of one do not depend on how many there are.
     agreeing = (hypothesis * np.where(t < 0.0, -1.0, 1.0) for hypothesis in signs)
     sums = [right @ np.maximum(agrees, 0.0) + wrong @ np.maximum(-agrees, 0.0) for agrees in agreeing]
     return np.array(sums)

@@ -44,10 +44,6 @@ from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, wa
 if TYPE_CHECKING:
     import pandas as pd
 
-# A difference whose variance is below this share of the variances of both systems does not vary:
-# what is left of it is rounding.
-NEGLIGIBLE = 1e-9
-
 
 @dataclass(frozen=True, eq=False)
 class ShrunkenTruth(Result):
@@ -177,14 +173,14 @@ def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Re
 
     Means are of shape (n_systems,), errors of shape (n_systems, n_resamples). Lambda is 1 if no difference varies.
     """
-    # means of resamples vary less than means of samples, by (n - 1) / n: this undoes it, shape (m,
-    # m)
+    # means of resamples vary less than means of samples, by (n - 1) / n: this undoes it, shape (m, m)
     covariance = np.cov(errors) * n_topics / (n_topics - 1)
     # every pair of systems once; the variance of its difference is c_ii + c_jj - 2 c_ij
     first, second = np.triu_indices(means.size, k=1)
     both = covariance[first, first] + covariance[second, second]
     squares = both - 2.0 * covariance[first, second]
-    varies = squares > NEGLIGIBLE * both
+    # a difference with less of the variance of both systems does not vary: the rest is rounding
+    varies = squares > 1e-9 * both
     if not varies.any():
         return Reliability(np.ones(1), np.ones(1))
     t = (means[first] - means[second])[varies] / np.sqrt(squares[varies])
@@ -225,12 +221,7 @@ def truth_sampler(scores: Floats, reliability: Reliability) -> Block:
     return draw
 
 
-def noise_of_means(
-    scores: Floats,
-    n_draws: int,
-    rng: np.random.Generator,
-    n_jobs: int | None,
-) -> Floats:
+def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
     """Draws of the noise e of means over as many topics (eq. 4), shape (n_draws, n_systems)."""
     compute = partial(_noise, scores - scores.mean(axis=0))
     return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
@@ -239,8 +230,7 @@ def noise_of_means(
 def _noise(centred: Floats, rng: np.random.Generator, size: int) -> Floats:
     """One block of the noise of means, from scores less their means."""
     n_topics = len(centred)
-    # the sum over topics of how often each was drawn, times its deviation: n (x* - x), shape (size,
-    # m)
+    # the sum over topics of how often each was drawn, times its deviation: n (x* - x), shape (size, m)
     drawn: Floats = topic_weights(rng, size, n_topics) @ centred
     drawn *= spread_of_noise(rng, size, n_topics)[:, np.newaxis] / n_topics
     return drawn
