@@ -20,6 +20,8 @@ Labels: TypeAlias = tuple[str, ...]
 
 # Two floats that should be equal may differ by this share of their size, after some hundred operations.
 TOLERANCE = 100 * float(np.finfo(np.float64).eps)
+# This takes the place of 0 in probabilities whose logarithm is taken, and in divisors.
+TINY = 1e-300
 T = TypeVar("T")
 
 

@@ -7,10 +7,9 @@ Tau and tau_AP with the true ranking are linear in the swaps, so their expectati
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeAlias, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,17 +23,9 @@ from pt_rankcorr.stats.core import arguments, design, resampling
 from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order
-from pt_rankcorr.stats.core.types import (
-    ConfidenceInterval,
-    Floats,
-    Labels,
-    Result,
-    cached_property,
-    read_only,
-)
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result, cached_property
 from pt_rankcorr.stats.expected import published
 from pt_rankcorr.stats.expected.topics_needed import (
-    CLOSED_FORMS,
     FEWEST_DRAWS,
     TopicsNeeded,
     shortfall_at,
@@ -46,19 +37,9 @@ from pt_rankcorr.stats.truth import shrunken
 from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t_statistics
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
-Curve: TypeAlias = Callable[[float], float]
-
 ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
 # estimators by halves of the topics -> whether their topics are drawn with replacement
 HALVES = {"split-half": False, "split-half-replace": True}
-# Intervals for other numbers of topics take this many draws, fewer than there are, as only ratios
-# are made of them; and for more than a hundred systems, whose correlations vary less, as many as
-# have so many means. Chosen, not tuned.
-NEW_TOPICS_DRAWS, NEW_TOPICS_MEANS = 2000, 200_000
-GUESS = (
-    "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
-    "truly close. Look at its interval, or take more topics."
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +53,8 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
         seed: The given seed, if it was an integer.
         means: The mean score of each system, shape (n_systems,).
         systems: The names of the systems; "s1", "s2", ... where the scores had none.
+        of: The coefficient itself.
+        estimation: The draws of the true means, and all else that does not depend on the coefficient.
     """
 
     value: float
@@ -84,8 +67,8 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
     means: Floats = field(repr=False)
     systems: Labels = field(repr=False)
     of: Coefficient = field(repr=False, compare=False)
-    _estimation: Estimation = field(repr=False, compare=False)
-    _curve: Curve = field(repr=False, compare=False)
+    estimation: Estimation = field(repr=False, compare=False)
+    _by_topics: CorrelationByTopics = field(repr=False, compare=False)
 
     @property
     def probabilities(self) -> Floats:
@@ -93,7 +76,7 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
 
         1/2 for tied systems, 0 on the diagonal; nan for the split-half estimators, which do not use pairs.
         """
-        return self._estimation.probabilities
+        return self.estimation.probabilities
 
     def confidence_interval(
         self,
@@ -112,7 +95,7 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
         """
         tail = (1.0 - arguments.share("level", level)) / 2.0
         number = self.n_topics if n_topics is None else arguments.real_number("n_topics", n_topics)
-        low, high = self._estimation.quantiles(self.of, float(_topics(number)), (tail, 1.0 - tail))
+        low, high = self._by_topics.quantiles(float(_topics(number)), (tail, 1.0 - tail))
         return ConfidenceInterval(float(low), float(high))
 
     def curve(self, n_topics: ArrayLike) -> float | Floats:
@@ -123,7 +106,7 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
         square root of the number of topics.
         """
         numbers = _topics(n_topics)
-        values = np.array([self._curve(float(number)) for number in numbers.flat]).reshape(numbers.shape)
+        values = np.array([self._by_topics.expected(float(number)) for number in numbers.flat]).reshape(numbers.shape)
         return float(values) if values.ndim == 0 else values
 
     def topics_needed(self, target: float) -> TopicsNeeded:
@@ -139,14 +122,14 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
             twice the topics at hand, further than simulations have checked: see the calibration page.
         """
         wanted = arguments.correlation("target", target)
-        needed = math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, self.n_topics)
-        draws = partial(self._estimation.topics_of_draws, self.of, wanted)
-        return TopicsNeeded(needed, draws, self.of.title, wanted, self.n_topics)
+        needed = math.nan if math.isnan(self.value) else self._by_topics.first_to_reach(wanted)
+        return TopicsNeeded(
+            needed, partial(self._by_topics.topics_of_draws, wanted), self.of.title, wanted, self.n_topics
+        )
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
         """Estimates another coefficient, as `expected_correlation` takes it, from the same resamples and draws."""
-        wanted = _known_to(self.estimator, coefficient)
-        return replace(self, **_value_of(wanted, self._estimation))
+        return replace(self, **_value_of(coefficient, self.estimation))
 
 
 def expected_correlation(
@@ -233,9 +216,11 @@ def expected_correlation(
         halves_rng,
         n_jobs,
     )
-    estimated = _value_of(_known_to(estimation.estimator, coefficient), estimation)
-    if estimation.estimator == "shrunken" and not math.isnan(estimated["value"]):
-        shrunken.warn_if_close(estimation.reliability, matrix, GUESS)
+    estimated = _value_of(coefficient, estimation)
+    if estimation.is_shrunken and not math.isnan(estimated["value"]):
+        guess = "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few"
+        guess += " that are truly close. Look at its interval, or take more topics."
+        shrunken.warn_if_close(estimation.reliability, matrix, guess)
     return ExpectedCorrelationResult(
         **estimated,
         estimator=estimation.estimator,
@@ -245,29 +230,120 @@ def expected_correlation(
         seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
         means=in_given_order(estimation.pairs.means, estimation.pairs.order),
         systems=prepared.shown_systems,
-        _estimation=estimation,
+        estimation=estimation,
     )
 
 
-def _known_to(estimator: str, coefficient: CoefficientLike) -> Coefficient:
-    """The coefficient, of which an estimator by probabilities of pairs needs the weights of pairs."""
+def _value_of(coefficient: CoefficientLike, estimation: Estimation) -> dict[str, Any]:
+    """The fields of a result that depend on the coefficient; warns where the value is undefined."""
     wanted = as_coefficient(coefficient)
-    if estimator not in ("shrunken", *HALVES):
+    # an estimator by probabilities of pairs needs the weights of pairs
+    if not estimation.is_shrunken and estimation.estimator not in HALVES:
         arguments.one_of("coefficient", wanted.name, published.WEIGHTS)
-    return wanted
-
-
-def _value_of(coefficient: Coefficient, estimation: Estimation) -> dict[str, Any]:
-    """The fields of a result that depend on the coefficient."""
-    curve, n_topics = estimation.curve(coefficient), estimation.pairs.n_topics
-    value = curve(n_topics)
+    by_topics, n_topics = CorrelationByTopics(wanted, estimation), estimation.pairs.n_topics
+    value = by_topics.expected(n_topics)
     # if means are not all tied, only the estimators by halves can fail
     if math.isnan(value):
         of_halves = f"as halves of {n_topics} topics disagree at fewer than two sizes, too few for a line"
         why = "where all means are tied" if estimation.all_tied else of_halves
         message = f"The expected correlation is undefined {why}: the result is nan."
         warn(message, DegenerateInputWarning)
-    return {"value": value, "coefficient": coefficient.name, "of": coefficient, "_curve": curve}
+    return {"value": value, "coefficient": wanted.name, "of": wanted, "_by_topics": by_topics}
+
+
+@dataclass(frozen=True, eq=False)
+class CorrelationByTopics:
+    """The correlation of a ranking with the true one as it depends on the number of topics, by one coefficient."""
+
+    of: Coefficient
+    estimation: Estimation
+
+    def expected(self, n_topics: float) -> float:
+        """The expected correlation of a ranking over so many topics, in [-1, 1]; nan where all means are tied."""
+        estimation = self.estimation
+        if estimation.all_tied:
+            return math.nan
+        if estimation.estimator in HALVES:
+            return self._decay.at(n_topics)
+        if not estimation.is_shrunken:
+            # 1 - 2 (the weight of the pairs that are expected to be swapped)
+            return float(1.0 - 2.0 * (self._pair_weights * estimation.swapped(n_topics)).sum())
+        here, n_here = self._correlations_here, estimation.pairs.n_topics
+        value = float(here.mean()) if here.size else math.nan
+        if n_topics == n_here:
+            return value
+        return float(_scaled(value, *(shortfall_at(self.shortfalls, number) for number in (n_here, n_topics))))
+
+    def quantiles(self, n_topics: float, shares: tuple[float, float]) -> Floats:
+        """Quantiles of the correlations with draws of the true means, for a ranking over so many topics: shape (2,)."""
+
+        def of(correlations: Floats) -> Floats:
+            return np.asarray(np.quantile(correlations, shares) if correlations.size else (math.nan, math.nan))
+
+        n_here = self.estimation.pairs.n_topics
+        if n_topics == n_here:
+            return of(self._correlations_here)
+        if not self.estimation.is_shrunken:
+            return of(self._correlations_with(self.estimation.resampled_at(n_topics)))
+        shortfalls = (1.0 - of(self.of_new_topics(number)) for number in (n_here, n_topics))
+        return np.asarray(_scaled(of(self._correlations_here), *shortfalls))
+
+    def first_to_reach(self, target: float) -> float:
+        """The first whole number of topics with which the expected correlation reaches the target, or inf."""
+        if self.expected(1.0) >= target:
+            return 1.0
+        # it never falls: a target that is not reached with the topics at hand, nor in the limit, is out of reach
+        if self.expected(float(self.estimation.pairs.n_topics)) < target and not self.expected(math.inf) > target:
+            return math.inf
+        return design.first_enough(lambda number: self.expected(float(number)) >= target)
+
+    def topics_of_draws(self, target: float) -> Floats:
+        """How many topics each draw of the true means needs for the target, shape (n_draws,)."""
+        return topics_to_reach(self.shortfalls, target)
+
+    @cached_property
+    def _correlations_here(self) -> Floats:
+        return self._correlations_with(self.estimation.truths)
+
+    def _correlations_with(self, truths: Floats) -> Floats:
+        """f(draw, measured means) of draws of the true means, shape (n_draws, m), but for those that tie all."""
+        correlations = self.of.kernel(truths, np.broadcast_to(self.estimation.pairs.means, truths.shape))
+        return correlations[np.isfinite(correlations)]
+
+    def of_new_topics(self, n_topics: float) -> Floats:
+        """The correlation of some draws of the true means with means measured on `n_topics` new topics: (n_draws,)."""
+        estimation = self.estimation
+        # 2000 draws, fewer than there are, as only ratios are made of them; for more than a hundred systems, whose
+        # correlations vary less, as many as have 200 000 means. Chosen, not tuned.
+        size = min(2000, max(200_000 // estimation.pairs.n_systems, FEWEST_DRAWS))
+        truths, noise = estimation.truths[:size], estimation.noise[:size]
+        # noise of n topics becomes that of N topics by the factor sqrt(n / N)
+        measured = truths + noise * math.sqrt(estimation.pairs.n_topics / n_topics)
+        correlations = self.of.kernel(truths, round_means(measured, estimation.scores))
+        return correlations[np.isfinite(correlations)]
+
+    @cached_property
+    def shortfalls(self) -> Floats:
+        """1 less the expected correlation on N new topics, for each draw of the true means.
+
+        Shape (n_draws, size of LOG_TOPICS), N being the powers of two.
+        """
+        estimation, n_topics = self.estimation, self.estimation.pairs.n_topics
+        # with a closed form by the probabilities of swaps, else as a mean over draws of the noise
+        if self.of.family in published.WEIGHTS:
+            errors = mean_differences(estimation.scores)[1]
+            return shortfalls_of_draws(self.of.family, estimation.truths, errors, n_topics)
+        return shortfalls_by_simulation(self.of.kernel, estimation.truths, estimation.noise, n_topics)
+
+    @cached_property
+    def _pair_weights(self) -> Floats:
+        return published.WEIGHTS[self.of.name](self.estimation.pairs)
+
+    @cached_property
+    def _decay(self) -> published.Decay:
+        estimation = self.estimation
+        rng, with_replacement = resampling.clone(estimation.halves_rng), HALVES[estimation.estimator]
+        return published.split_half(estimation.scores, self.of, with_replacement, rng, estimation.n_jobs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,9 +356,10 @@ class Estimation:
     draws_rng: np.random.Generator
     halves_rng: np.random.Generator
     n_jobs: int | None
-    _correlations: dict[tuple[Coefficient, float], Floats] = field(default_factory=dict, init=False, repr=False)
-    _of_new_topics: dict[tuple[Coefficient, float], Floats] = field(default_factory=dict, init=False, repr=False)
-    _shortfalls: dict[Coefficient, Floats] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def is_shrunken(self) -> bool:
+        return self.estimator == "shrunken"
 
     @cached_property
     def scores(self) -> Floats:
@@ -298,219 +375,105 @@ class Estimation:
         """For each pair of systems, the probability that the true ranking swaps them, in the order given."""
         if self.estimator in HALVES:
             return np.full((self.pairs.n_systems, self.pairs.n_systems), math.nan)
-        if self.estimator != "shrunken":
-            return self.pairs.as_matrix(self._swapped_now)
+        if not self.is_shrunken:
+            return self.pairs.as_matrix(self._swapped_here)
         # eq. 5 of the shrunken truth: the true difference of a pair has another sign than the measured one
         t = t_statistics(*mean_differences(self.scores))[self.pairs.indices]
         swapped = self.reliability.wrong_sign(t, self.pairs.n_topics)
         return self.pairs.as_matrix(published.swapped(self.pairs, swapped))
 
-    def curve(self, coefficient: Coefficient) -> Curve:
-        """The expected correlation as a function of the number of topics."""
-        if self.all_tied:
-            return published.Decay(math.nan, math.nan).at
-        if self.estimator in HALVES:
-            rng, with_replacement = resampling.clone(self.halves_rng), HALVES[self.estimator]
-            return published.split_half(self.scores, coefficient, with_replacement, rng, self.n_jobs).at
-        if self.estimator == "shrunken":
-            return partial(self._mean_correlation, coefficient)
-        return partial(self._expected, published.WEIGHTS[coefficient.name](self.pairs))
-
-    def _mean_correlation(self, coefficient: Coefficient, n_topics: float) -> float:
-        """The mean over draws of the true means.
-
-        For another number of topics, its shortfall of 1 changes in the same ratio as that of rankings on new topics.
-        """
-        correlations = self.correlations(coefficient, self.pairs.n_topics)
-        defined = correlations[np.isfinite(correlations)]
-        value = float(defined.mean()) if defined.size else math.nan
-        if n_topics == self.pairs.n_topics:
-            return value
-        shortfalls = self.shortfalls(coefficient)
-        shortfall_here = shortfall_at(shortfalls, self.pairs.n_topics)
-        return float(_scaled(value, shortfall_here, shortfall_at(shortfalls, n_topics)))
-
-    def quantiles(
-        self,
-        coefficient: Coefficient,
-        n_topics: float,
-        shares: tuple[float, float],
-    ) -> Floats:
-        """Quantiles of the correlations with the draws, for the curve's numbers of topics."""
-
-        def of(correlations: Floats) -> Floats:
-            defined = correlations[np.isfinite(correlations)]
-            return np.asarray(np.quantile(defined, shares) if defined.size else (math.nan, math.nan))
-
-        if self.estimator != "shrunken":
-            return of(self.correlations(coefficient, n_topics))
-        here = of(self.correlations(coefficient, self.pairs.n_topics))
-        if n_topics == self.pairs.n_topics:
-            return here
-        shortfalls = (1.0 - of(self.of_new_topics(coefficient, n)) for n in (self.pairs.n_topics, n_topics))
-        return np.asarray(_scaled(here, *shortfalls))
-
-    def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """The correlation of the measured means with each draw of the true ones, shape (n_resamples,).
-
-        It is nan where a draw ties all systems. It is kept, as searches ask for it again.
-        """
-        if (coefficient, n_topics) not in self._correlations:
-            # only the published estimators ask for other numbers of topics than those at hand
-            truths = self.truths if self.estimator == "shrunken" else self.resampled_at(n_topics)
-            correlations = coefficient.kernel(truths, np.broadcast_to(self.pairs.means, truths.shape))
-            self._correlations[coefficient, n_topics] = read_only(correlations)
-        return self._correlations[coefficient, n_topics]
-
-    def of_new_topics(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """The correlation of some draws of the true means with means measured on `n_topics` new topics; kept."""
-        if (coefficient, n_topics) not in self._of_new_topics:
-            size = min(NEW_TOPICS_DRAWS, max(NEW_TOPICS_MEANS // self.pairs.n_systems, FEWEST_DRAWS))
-            truths, noise = self.truths[:size], self.noise[:size]
-            measured = round_means(truths + noise * math.sqrt(self.pairs.n_topics / n_topics), self.scores)
-            self._of_new_topics[coefficient, n_topics] = read_only(coefficient.kernel(truths, measured))
-        return self._of_new_topics[coefficient, n_topics]
-
-    def shortfalls(self, coefficient: Coefficient) -> Floats:
-        """1 less the expected correlation on N new topics, for each draw of the true means.
-
-        Shape (n_draws, size of LOG_TOPICS), N being the powers of two.
-        """
-        # kept, as each target asks for them again
-        if coefficient not in self._shortfalls:
-            # the published estimators have no draws of true means: means of resamples stand for them
-            is_shrunken, n_topics = self.estimator == "shrunken", self.pairs.n_topics
-            truths = self.truths if is_shrunken else self.resampled_at(n_topics)
-            # with a closed form by the probabilities of swaps, else as a mean over draws of the noise
-            if coefficient.family in CLOSED_FORMS:
-                errors = mean_differences(self.scores)[1]
-                shortfalls = shortfalls_of_draws(coefficient.family, truths, errors, n_topics)
-            else:
-                noise = self.noise if is_shrunken else truths - self.pairs.means
-                shortfalls = shortfalls_by_simulation(coefficient.kernel, truths, noise, n_topics)
-            self._shortfalls[coefficient] = read_only(shortfalls)
-        return self._shortfalls[coefficient]
-
-    def topics_of_draws(self, coefficient: Coefficient, target: float) -> Floats:
-        """How many topics each draw of the true means needs."""
-        return topics_to_reach(self.shortfalls(coefficient), target)
-
-    # --- the published estimators ---------------------------------------------------------------------------
-
-    def _expected(self, weights: Floats, n_topics: float) -> float:
-        """1 - 2 * (the weight of the pairs that are expected to be swapped)."""
-        swapped = self._swapped_now if n_topics == self.pairs.n_topics else self._swapped(n_topics)
-        return float(1.0 - 2.0 * (weights * swapped).sum())
+    # --- draws of the true means --------------------------------------------------------------------
 
     @cached_property
-    def _swapped_now(self) -> Floats:
-        """`_swapped` with the topics at hand, which is asked for more than once."""
+    def reliability(self) -> Reliability:
+        """The posterior of the reliability of the differences of systems."""
+        return shrunken.reliability_of(self.scores)
+
+    @cached_property
+    def truths(self) -> Floats:
+        """Draws of the true means, shape (n_resamples, n_systems).
+
+        The published estimators have none: means of resampled topics stand for them.
+        """
+        if not self.is_shrunken:
+            return self.resampled_at(self.pairs.n_topics)
+        return shrunken.draw_truths(self.scores, self.reliability, self.n_resamples, self._generators[0], self.n_jobs)
+
+    @cached_property
+    def noise(self) -> Floats:
+        """Draws of the errors of means over as many topics, of the shape of the draws of true means."""
+        if not self.is_shrunken:
+            return self.truths - self.pairs.means
+        return shrunken.noise_of_means(self.scores, self.n_resamples, self._generators[1], self.n_jobs)
+
+    @cached_property
+    def _generators(self) -> list[np.random.Generator]:
+        return self.draws_rng.spawn(2)
+
+    # --- the published estimators ---------------------------------------------------------------------
+
+    def swapped(self, n_topics: float) -> Floats:
+        """The probabilities that pairs are swapped, with `n_topics` topics: shape (n_pairs,)."""
+        return self._swapped_here if n_topics == self.pairs.n_topics else self._swapped(n_topics)
+
+    @cached_property
+    def _swapped_here(self) -> Floats:
         return self._swapped(self.pairs.n_topics)
 
     def _swapped(self, n_topics: float) -> Floats:
-        """The probabilities that pairs are swapped, with `n_topics` topics."""
         if self.estimator == "resampling":
             return published.of_resamples(self.pairs, self.resampled_at(n_topics))
-        by_student = published.of_student(self.pairs, self.deviations, n_topics)
+        by_student = published.of_student(self.pairs, self._deviations, n_topics)
         if self.estimator != "kde":
             return by_student
         # a mean of n kernel resamples is a bootstrap mean plus a normal number of deviation h / sqrt(n)
-        noise = self.bandwidths / math.sqrt(n_topics)
+        noise = self._bandwidths / math.sqrt(n_topics)
         smooth = published.of_smooth_resamples(self.pairs, self.resampled_at(n_topics), noise)
         # pairs without a bandwidth, as half of their differences are equal, are estimated as by "ml"
         return np.where(np.isfinite(noise), smooth, by_student)
 
     @cached_property
-    def deviations(self) -> Floats:
-        """The standard deviation of the difference of each pair."""
+    def _deviations(self) -> Floats:
+        """The standard deviation of the difference of each pair, shape (n_pairs,)."""
         if self.estimator == "msqd":
             return self.pairs.over_topics(published.quantile_deviations, rounded=True)
         return published.maximum_likelihood(self.pairs)
 
     @cached_property
-    def bandwidths(self) -> Floats:
-        """The bandwidth of the kernel estimate of each pair; nan where there is none."""
+    def _bandwidths(self) -> Floats:
+        """The bandwidth of the kernel estimate of each pair, shape (n_pairs,); nan where there is none."""
         return self.pairs.over_topics(published.plug_in_bandwidths, cells=published.GRID)
 
     @cached_property
-    def resampled(self) -> Floats:
+    def _resampled(self) -> Floats:
         """Means over bootstrap samples of topics, jointly for all systems, shape (n_resamples, n_systems)."""
         scores, n_topics = self.scores, self.pairs.n_topics
 
         def means(rng: np.random.Generator, size: int) -> Floats:
             return np.asarray(resampling.topic_weights(rng, size, n_topics) @ scores / n_topics)
 
-        cells = sum(scores.shape)
-        return resampling.blockwise(
-            means,
-            self.n_resamples,
-            cells=cells,
-            rng=self.draws_rng,
-            n_jobs=self.n_jobs,
-        )
+        cells, rng = sum(scores.shape), self.draws_rng
+        return resampling.blockwise(means, self.n_resamples, cells=cells, rng=rng, n_jobs=self.n_jobs)
 
     def resampled_at(self, n_topics: float) -> Floats:
         """Resampled means as they would scatter around the observed ones with `n_topics` topics."""
-        shrinkage = math.sqrt(self.pairs.n_topics / n_topics)
-        return round_means(self.pairs.means + (self.resampled - self.pairs.means) * shrinkage, self.scores)
-
-    # --- the shrunken truth -----------------------------------------------------------------------------------
-
-    @cached_property
-    def reliability(self) -> Reliability:
-        return shrunken.reliability_of(self.scores)
-
-    @cached_property
-    def _generators(self) -> list[np.random.Generator]:
-        return self.draws_rng.spawn(2)
-
-    @cached_property
-    def truths(self) -> Floats:
-        """Draws of the true means, shape (n_resamples, n_systems)."""
-        return shrunken.draw_truths(
-            self.scores,
-            self.reliability,
-            self.n_resamples,
-            self._generators[0],
-            self.n_jobs,
-        )
-
-    @cached_property
-    def noise(self) -> Floats:
-        """Draws of the errors of means over as many topics, of that shape; for other numbers of topics only."""
-        return shrunken.noise_of_means(
-            self.scores,
-            self.n_resamples,
-            self._generators[1],
-            self.n_jobs,
-        )
+        factor = math.sqrt(self.pairs.n_topics / n_topics)
+        return round_means(self.pairs.means + (self._resampled - self.pairs.means) * factor, self.scores)
 
 
 def _scaled(here: Any, new_here: Any, new: Any) -> Any:
-    """A correlation for another number of topics.
+    """A correlation for another number of topics, from that for the topics at hand.
 
     Its shortfall of 1 changes in the same ratio as that of rankings on new topics, from `new_here` to `new`.
     """
-    ratio = np.divide(
-        new,
-        new_here,
-        out=np.ones_like(np.asarray(new, dtype=np.float64)),
-        where=new_here > 0.0,
-    )
+    unchanged = np.ones_like(np.asarray(new, dtype=np.float64))
+    ratio = np.divide(new, new_here, out=unchanged, where=new_here > 0.0)
     return np.maximum(1.0 - (1.0 - here) * ratio, -1.0)
 
 
 def _topics(n_topics: ArrayLike) -> Floats:
+    """Numbers of topics as an array, checked."""
     numbers = arguments.as_floats(n_topics, "n_topics")
     if (numbers < 1.0).any():
         raise ValueError(f"`n_topics` must be at least 1, got {numbers.min()}.")
     return numbers
-
-
-def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
-    """The first whole number at which a curve that never falls reaches the target, or inf if it never does."""
-    if curve(1.0) >= target:
-        return 1.0
-    if curve(float(n_topics)) < target and not curve(math.inf) > target:
-        return math.inf
-    return design.first_enough(lambda number: curve(float(number)) >= target)

@@ -19,35 +19,21 @@ from pt_rankcorr.defaults import CHECKED_MULTIPLE, LEVEL
 from pt_rankcorr.display import Displayable
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core import arguments, means
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, cached_property
+from pt_rankcorr.stats.core.types import TINY, ConfidenceInterval, Floats, cached_property
 
 # a function that computes how many topics each draw of the true means needs
 Draws: TypeAlias = Callable[[], Floats]
 
 # log2 of numbers of topics; beyond the last, a target counts as out of reach.
 LOG_TOPICS = np.arange(0.0, 41.0)
-# log2 of |d| / s, differences of true means in standard deviations on single topics.
+# log2 of |d| / s, differences of true means in standard deviations on single topics: 8 to a power of two.
 LOG_GAPS = np.arange(-24.0, 4.0, 0.125)
-# The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems, (n_gaps, n_numbers): a table, between whose rows
-# is interpolated. The first gap stands for all smaller ones, 0 among them.
-SWAPPED = ndtr(-np.exp2(LOG_GAPS + LOG_TOPICS[:, np.newaxis] / 2.0))
-SWAPPED = np.where(LOG_GAPS[0] == LOG_GAPS, 0.5, SWAPPED).T
-# This many cells, draws times pairs of systems, are computed, but at least FEWEST_DRAWS draws: with
-# many systems, fewer draws are enough. Chosen, not tuned.
-CELLS, FEWEST_DRAWS = 2**25, 80
-# This many of the cells are computed at a time, so that they stay in the cache.
-CELLS_AT_ONCE = 2**16
-# A coefficient without a closed form takes this many draws of the truth, and of the noise for each. Chosen, not tuned.
-SIMULATED = 300, 30
-# These have a closed form: the costs of swapped pairs add up to 1 less the coefficient.
-CLOSED_FORMS = frozenset({"tau", "tau_ap", "tau_gap"})
-# A shortfall is raised to this before its logarithm is taken.
-LEAST_SHORTFALL = 1e-300
-# Larger numbers of topics are shown as ">100000": they say no more than that.
-COUNTED = 100_000
-# An end has one digit if this many standard errors of it, the range of some twelve normal numbers,
-# exceed the unit of its second one.
-SPREAD = 3.3
+# The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems: a table, shape (n_gaps, n_numbers), between
+# whose rows is interpolated. The first gap stands for all smaller ones, 0 among them.
+SWAPPED = ndtr(-np.exp2(LOG_GAPS[:, np.newaxis] + LOG_TOPICS / 2.0))
+SWAPPED[0] = 0.5
+# At least so many draws of the true means are computed: with many systems, fewer draws are enough. Chosen, not tuned.
+FEWEST_DRAWS = 80
 
 
 class TopicsNeeded(Displayable, float):
@@ -65,14 +51,7 @@ class TopicsNeeded(Displayable, float):
     target: float
     n_topics: int
 
-    def __new__(
-        cls,
-        estimate: float,
-        draws: Draws,
-        coefficient: str,
-        target: float,
-        n_topics: int,
-    ) -> TopicsNeeded:
+    def __new__(cls, estimate: float, draws: Draws, coefficient: str, target: float, n_topics: int) -> TopicsNeeded:
         needed = super().__new__(cls, estimate)
         needed._draws, needed.coefficient, needed.target, needed.n_topics = draws, coefficient, target, n_topics
         return needed
@@ -118,11 +97,11 @@ class TopicsNeeded(Displayable, float):
         low, high = self.confidence_interval(level)
         for end, share in ((low, tail), (high, 1.0 - tail)):
             around = np.clip((share - error, share + error), 0.0, 1.0)
-            # the end, less and plus its standard error
+            # the end, less and plus its standard error: 3.3 of these are the range of some twelve normal numbers
             near = np.quantile(needed, around, method="inverted_cdf")
-            spread = SPREAD * (near[1] - near[0]) / 2.0 if math.isfinite(near[1]) else 0.0
+            spread = 3.3 * (near[1] - near[0]) / 2.0 if math.isfinite(near[1]) else 0.0
             digits = 1 if spread > _unit(end, 2) else 2
-            ends.append(_rounded(end if self == math.inf else min(end, 2.0 * COUNTED), digits))
+            ends.append(_rounded(end if self == math.inf else min(end, 200_000.0), digits))
         # one digit does not put the number outside
         ends = [min(ends[0], _rounded(float(self), 2)), max(ends[1], _rounded(float(self), 2))]
         return f"{number} [{', '.join(map(_shown, ends))}]{far}"
@@ -141,12 +120,14 @@ def _unit(number: float, digits: int) -> float:
 
 
 def _rounded(number: float, digits: int) -> float:
+    """The number in `digits` significant digits, or to a whole number."""
     unit = _unit(number, digits)
     return round(number / unit) * unit if math.isfinite(number) else number
 
 
 def _shown(number: float) -> str:
-    return f">{COUNTED}" if COUNTED < number < math.inf else f"{number:.0f}"
+    """The number as text; large ones say no more than that they are large."""
+    return ">100000" if 100_000 < number < math.inf else f"{number:.0f}"
 
 
 # --- how much N topics fall short -----------------------------------------------------------------
@@ -155,14 +136,15 @@ def _shown(number: float) -> str:
 def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int) -> Floats:
     """1 less the expected correlation of draws of the true means with a ranking on N topics, N a power of two.
 
-    From truths of shape (n_draws, m), and the errors of differences of pairs over the topics at hand, (m, m); of shape
-    (n_draws, size of LOG_TOPICS), with as many draws as `CELLS` allows.
+    From truths of shape (n_draws, m), and the standard errors of differences of pairs over the topics at hand, (m, m);
+    of shape (n_draws, size of LOG_TOPICS), for the first draws alone if these have more than 2^25 pairs in all.
     """
     # s of each pair, (n_pairs,): the standard error of its mean difference times sqrt(n)
     first, second = np.triu_indices(truths.shape[1], 1)
-    some = truths[: max(FEWEST_DRAWS, CELLS // first.size)]
+    some = truths[: max(FEWEST_DRAWS, 2**25 // first.size)]
     deviations = errors[first, second] * math.sqrt(n_topics)
-    step, last = max(1, CELLS_AT_ONCE // first.size), LOG_GAPS.size - 1
+    # 2^16 cells at a time stay in the cache
+    step, last = max(1, 2**16 // first.size), LOG_GAPS.size - 1
     shortfalls = np.empty((len(some), LOG_TOPICS.size))
     for start in range(0, len(some), step):
         block = some[start : start + step]
@@ -187,15 +169,10 @@ def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topi
     return shortfalls
 
 
-def shortfalls_by_simulation(
-    kernel: Kernel,
-    truths: Floats,
-    noise: Floats,
-    n_topics: int,
-) -> Floats:
+def shortfalls_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int) -> Floats:
     """`shortfalls_of_draws` for any coefficient, as means over draws of the noise of n topics, (n_draws, n_systems)."""
-    n_truths, n_noises = SIMULATED
-    some, errors = truths[:n_truths, np.newaxis], noise[-n_noises:]
+    # 300 draws of the truth, with 30 of the noise for each: shape (300, 30, m); chosen, not tuned
+    some, errors = truths[:300, np.newaxis], noise[-30:]
     shape = (len(some), *errors.shape)
     # noise of n topics becomes that of N topics by the factor sqrt(n / N)
     sizes = np.sqrt(n_topics / np.exp2(LOG_TOPICS))
@@ -205,7 +182,7 @@ def shortfalls_by_simulation(
 
 def shortfall_at(shortfalls: Floats, n_topics: float) -> float:
     """The mean over draws, between powers of two as a power of the number of topics."""
-    logs = np.log(np.maximum(shortfalls.mean(axis=0), LEAST_SHORTFALL))
+    logs = np.log(np.maximum(shortfalls.mean(axis=0), TINY))
     return math.exp(float(np.interp(math.log2(n_topics), LOG_TOPICS, logs)))
 
 
@@ -215,8 +192,8 @@ def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
     reached = shortfalls <= 1.0 - target
     after = np.maximum(reached.argmax(axis=1), 1)
     draws = np.arange(len(shortfalls))
-    high, low = (np.log(np.maximum(shortfalls[draws, at], LEAST_SHORTFALL)) for at in (after - 1, after))
-    wanted = math.log(max(1.0 - target, LEAST_SHORTFALL))
+    high, low = (np.log(np.maximum(shortfalls[draws, at], TINY)) for at in (after - 1, after))
+    wanted = math.log(max(1.0 - target, TINY))
     # between the two, log(shortfall) is linear in log2(N): the share of the way at which it is as wanted
     share = np.divide(high - wanted, high - low, out=np.ones_like(high), where=high > low)
     numbers = np.ceil(np.exp2(after - 1.0 + np.clip(share, 0.0, 1.0)) - 1e-9)

@@ -18,12 +18,10 @@ from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.display import Quotable
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import lexsorted
-from pt_rankcorr.stats.core.types import Floats, Indices, Result
+from pt_rankcorr.stats.core.types import TINY, Floats, Indices, Result
 
 # Means in units of noise are rounded to this many digits, so that equal means stay equal.
 DIGITS = 9
-# This is added to probabilities before a logarithm is taken, and keeps divisors above 0.
-TINY = 1e-300
 # A draw of a system's true mean is its quantile at the node next to a standard normal number. Nodes run from -4 to 4,
 # beyond which one number in 16 000 lies, with 32 of them to a unit. Chosen, not tuned.
 NODES_PER_UNIT = 32

@@ -15,7 +15,13 @@ from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.expected_correlation import expected_correlation as by_any
-from pt_rankcorr.stats.expected.published import WEIGHTS, of_smooth_resamples, pairs_of, plug_in_bandwidths
+from pt_rankcorr.stats.expected.published import (
+    WEIGHTS,
+    of_smooth_resamples,
+    pairs_of,
+    plug_in_bandwidths,
+    quantile_deviations,
+)
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_expected as oracle
 from tests.stats.oracles_expected import plug_in_bandwidth, scores_of
@@ -78,7 +84,7 @@ def expected_correlation_quietly(scores, **options):
 
 def resampled_means(scores, seed, n_resamples):
     """The means of resampled topics that a seed stands for."""
-    return expected_correlation(scores, n_resamples=n_resamples, rng=seed)._estimation.resampled
+    return expected_correlation(scores, estimator="resampling", n_resamples=n_resamples, rng=seed).estimation.truths
 
 
 def swapped_smoothly(differences, means):
@@ -94,10 +100,10 @@ def swapped_smoothly(differences, means):
 def test_swaps_are_those_of_resampled_means(estimator, definition, close, shape):
     scores = scores_of(*shape)
     result = expected_correlation(scores, estimator=estimator, n_resamples=250, rng=5)
-    estimation = result._estimation
+    estimation = result.estimation
     for first, second in zip(*estimation.pairs.indices, strict=True):
         i, j = estimation.pairs.order[[first, second]]
-        means = estimation.resampled[:, first] - estimation.resampled[:, second]
+        means = estimation.truths[:, first] - estimation.truths[:, second]
         assert result.probabilities[i, j] == pytest.approx(definition(scores[:, i] - scores[:, j], means), abs=close)
 
 
@@ -167,7 +173,7 @@ def test_with_certain_swaps_it_is_the_coefficient_itself(coefficient, function):
 def test_msqd_minimises_the_squared_quantile_deviations_of_tied_differences():
     differences = [0.3] * 6 + [0.1, 0.0, -0.2, 0.5, 0.5]
     scores = np.column_stack((np.array(differences) + 1, np.ones(11)))
-    deviation = expected_correlation(scores)._estimation.deviations[0]
+    deviation = pairs_of(scores).over_topics(quantile_deviations, rounded=True)[0]
     exact = [x - y for x, y in scores.tolist()]
     assert deviation == pytest.approx(oracle.msqd_deviation_by_search(exact), rel=1e-5)
 

@@ -14,7 +14,7 @@ from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS as COEFFICIENTS_BY_NAME
 from pt_rankcorr.stats.core.ordering import in_one_order
-from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS
+from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS, CorrelationByTopics
 from pt_rankcorr.stats.expected.expected_correlation import expected_correlation as by_any
 from pt_rankcorr.stats.expected.topics_needed import (
     TopicsNeeded,
@@ -158,7 +158,7 @@ def test_topics_needed_print_as_the_command_prints_them():
 def test_interval_is_quantiles_over_resampled_truths(coefficient, function):
     scores = scores_of(20, 6)
     result = expected_correlation(scores, coefficient=coefficient, n_resamples=500, rng=3)
-    means, truths = result._estimation.pairs.means, result._estimation.resampled
+    means, truths = result.estimation.pairs.means, result.estimation.truths
     correlations = [function(truth, means) for truth in truths]
     assert result.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(correlations, (0.05, 0.95))))
 
@@ -199,7 +199,7 @@ def result(coefficient="tau", scores=SCORES, **settings):
 @pytest.mark.parametrize("coefficient", FUNCTIONS)
 def test_it_is_the_mean_over_draws_and_its_interval_their_quantiles(coefficient):
     found = result(coefficient, n_resamples=150)
-    estimation = found._estimation
+    estimation = found.estimation
     values = [FUNCTIONS[coefficient](truth, estimation.pairs.means) for truth in estimation.truths]
     assert found.value == pytest.approx(np.mean(values))
     assert found.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
@@ -244,10 +244,10 @@ def test_the_curve_has_no_kink_at_the_topics_at_hand(coefficient):
 @pytest.mark.parametrize("coefficient", ["tau", "tau_ap"])
 def test_the_curve_of_new_topics_is_the_mean_over_simulated_ones(coefficient):
     found = result(coefficient, n_resamples=4000)
-    estimation, of = found._estimation, found.of
+    by_topics = CorrelationByTopics(found.of, found.estimation)
     for number in (8, 32, 128):
-        simulated = np.nanmean(estimation.of_new_topics(of, number))
-        assert 1.0 - shortfall_at(estimation.shortfalls(of), number) == pytest.approx(simulated, abs=0.03)
+        simulated = by_topics.of_new_topics(number).mean()
+        assert 1.0 - shortfall_at(by_topics.shortfalls, number) == pytest.approx(simulated, abs=0.03)
 
 
 def test_one_set_of_draws_serves_all_coefficients():
