@@ -25,15 +25,11 @@ from pt_rankcorr.stats.core.ordering import system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 
-# A block of pairs has this many cells: 2 MiB, which stay in the cache.
-PAIR_CELLS = 2**18
 # Samples are binned to this many points over their range: the bandwidth is good to about three digits.
 GRID = 401
 # The normal distribution function from -8 to 8, beyond which it is 0 or 1, at so many places a unit.
-PLACES_PER_UNIT, HUGE = 4096, 1e300
+PLACES_PER_UNIT = 4096
 NORMAL = ndtr(np.arange(-8 * PLACES_PER_UNIT, 8 * PLACES_PER_UNIT + 1) / PLACES_PER_UNIT)
-# The interquartile range of the standard normal distribution.
-NORMAL_IQR = 1.349
 
 
 @dataclass(frozen=True)
@@ -60,6 +56,7 @@ class RankedPairs:
 
     @cached_property
     def gaps(self) -> Floats:
+        """By how much the mean of the better system is higher, for each pair."""
         better, worse = self.indices
         return np.asarray(self.means[better] - self.means[worse])
 
@@ -68,19 +65,14 @@ class RankedPairs:
         """The pairs without variance, but for rounding errors."""
         return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True) == 0.0)
 
-    def over_topics(
-        self,
-        statistic: Callable[[Floats], Floats],
-        cells: int = 1,
-        *,
-        rounded: bool = False,
-    ) -> Floats:
+    def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False) -> Floats:
         """A statistic of the differences over topics: takes (n_pairs, n_topics), returns (n_pairs,), in blocks.
 
         `cells` is what the statistic needs for a pair. Rounded differences tie where exact ones do: 0.3 - 0.2 is 0.1.
         """
+        # a block of pairs has 2^18 cells: 2 MiB, which stay in the cache
         values = []
-        for better, worse in pair_blocks(self.n_systems, max(self.n_topics, cells), at_once=PAIR_CELLS):
+        for better, worse in pair_blocks(self.n_systems, max(self.n_topics, cells), at_once=2**18):
             differences = self.scores[better] - self.scores[worse]
             values.append(statistic(round_means(differences, self.scores) if rounded else differences))
         return np.concatenate(values)
@@ -131,7 +123,7 @@ def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) ->
     """
     # places of the table per unit of a difference; without noise, any difference is beyond its ends
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        scales = np.where(noise > 0.0, np.minimum(PLACES_PER_UNIT / noise, HUGE), HUGE)
+        scales = np.where(noise > 0.0, np.minimum(PLACES_PER_UNIT / noise, 1e300), 1e300)
     means, shares = np.ascontiguousarray(resampled.T), []
     step = max(1, CACHED_CELLS // means.shape[1])
     # the pairs of each system, which has m - 1, m - 2, ... of them, some at a time: (size, B)
@@ -185,10 +177,11 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
     psi_8 of a normal density gives the kernel that estimates psi_6, that one the kernel for psi_4, and
     h = (2 sqrt(pi) psi_4 n)^(-1/5). The observations are binned linearly to a grid, so that a row costs O(n).
     """
-    # the scale of each row; one that is only rounding leaves no bandwidth
+    # The scale of each row, 1.349 being the interquartile range of the standard normal distribution; one that is only
+    # rounding leaves no bandwidth.
     n = samples.shape[-1]
     low, high = np.quantile(samples, (0.25, 0.75), axis=-1)
-    scale = np.minimum((high - low) / NORMAL_IQR, samples.std(axis=-1, ddof=1))
+    scale = np.minimum((high - low) / 1.349, samples.std(axis=-1, ddof=1))
     rounding_error = 100 * np.finfo(np.float64).eps * np.abs(samples).max(axis=-1)
     scale = np.where(scale > rounding_error, scale, np.nan)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
@@ -271,14 +264,6 @@ WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
 # --- split halves ---------------------------------------------------------------------------------
 
 
-# For these coefficients only the order of scores matters.
-BY_ORDER = frozenset({"tau", "tau_ap"})
-# Halves have up to this many sizes, with this many trials of each, as in the study of Urbano and Marrero.
-SIZES, TRIALS = 20, 100
-# A trial whose discordance is below this agrees perfectly: the logarithm of a rounding error would rule the line.
-ROUNDING = 1e-9
-
-
 @dataclass(frozen=True)
 class Decay:
     """The correlation at n topics is 1 - 2 exp(intercept + slope * n) (section 4.2 of Urbano and Marrero)."""
@@ -287,6 +272,7 @@ class Decay:
     slope: float
 
     def at(self, n_topics: float) -> float:
+        """The correlation at so many topics, in [-1, 1]; nan where the line is unknown."""
         exponent = self.intercept + (self.slope * n_topics if self.slope else 0.0)
         return 1.0 - 2.0 * math.exp(min(exponent, 0.0))
 
@@ -294,17 +280,17 @@ class Decay:
 def split_half(
     scores: Floats, coefficient: Coefficient, with_replacement: bool, rng: np.random.Generator, n_jobs: int | None
 ) -> Decay:
-    """Fits the decay to the correlations between two halves, at up to 20 sizes of 100 trials each.
+    """Fits the decay to the correlations between two halves, at up to 20 sizes of 100 trials each, as in the paper.
 
     A trial draws the largest halves, and the smaller ones are the first topics of these. A pair that ties in a half is
     concordant, as in the paper, which counts what is discordant: else identical systems would keep halves that agree.
     """
     sizes = half_sizes(scores.shape[0])
-    strictly = partial(with_ties_as_agreement, coefficient.kernel, coefficient.name in BY_ORDER)
+    is_by_order = coefficient.name in ("tau", "tau_ap")
+    strictly = partial(with_ties_as_agreement, coefficient.kernel, is_by_order)
     compute = partial(_trials, scores, sizes, strictly, with_replacement)
     cells = scores.size + sizes.size * scores.shape[1]
-    correlations = blockwise(compute, TRIALS, cells=cells, rng=rng, n_jobs=n_jobs)
-    return fit_decay(sizes, correlations)
+    return fit_decay(sizes, blockwise(compute, 100, cells=cells, rng=rng, n_jobs=n_jobs))
 
 
 def half_sizes(n_topics: int) -> Indices:
@@ -312,7 +298,7 @@ def half_sizes(n_topics: int) -> Indices:
 
     One topic is a size where that would leave a single one.
     """
-    sizes = np.unique(np.rint(np.linspace(1.0, n_topics // 2, SIZES + 1)).astype(np.intp))
+    sizes = np.unique(np.rint(np.linspace(1.0, n_topics // 2, 21)).astype(np.intp))
     return sizes[1:] if sizes.size > 2 else sizes
 
 
@@ -332,13 +318,8 @@ def _trials(
     return correlation(*means)
 
 
-def with_ties_as_agreement(
-    correlation: Kernel,
-    by_order: bool,
-    truth: Floats,
-    estimate: Floats,
-) -> Floats:
-    """The coefficient where a pair that ties on either side is concordant.
+def with_ties_as_agreement(correlation: Kernel, by_order: bool, truth: Floats, estimate: Floats) -> Floats:
+    """The coefficient of scores, shape (..., m) each, where a pair that ties on either side is concordant.
 
     Ties of each side are put in the order of the other one; what ties on both has the order of the systems on both.
     A coefficient that does not go by order alone has the scores of the truth, where ties weigh nothing.
@@ -353,17 +334,20 @@ def with_ties_as_agreement(
 
 
 def _has_ties(scores: Floats) -> NDArray[np.bool_]:
+    """Whether a row of scores, (..., m), has two that are equal: shape (...)."""
     ordered = np.sort(scores, axis=-1)
     return np.asarray((ordered[..., 1:] == ordered[..., :-1]).any(axis=-1))
 
 
 def fit_decay(sizes: Indices, correlations: Floats) -> Decay:
-    """The least squares line through log((1 - E) / 2) of trials over their sizes; nan where there is but one size.
+    """The least squares line through log((1 - E) / 2) of trials, (n_trials, n_sizes), over their sizes.
 
-    Trials that agree perfectly have no logarithm and are left out; without any others there is no discordance.
+    nan where there is but one size. Trials that agree perfectly have no logarithm and are left out; without any others
+    there is no discordance.
     """
+    # the logarithm of a discordance that is a rounding error would rule the line
     discordance = (1.0 - correlations) / 2.0
-    usable = discordance > ROUNDING
+    usable = discordance > 1e-9
     if not usable.any():
         return Decay(-math.inf if np.isfinite(correlations).any() else math.nan, 0.0)
     usable_sizes = np.broadcast_to(sizes, usable.shape)[usable]

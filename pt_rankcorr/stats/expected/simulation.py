@@ -24,22 +24,9 @@ from pt_rankcorr.stats.expected.published import plug_in_bandwidths
 MARGIN = 0.05
 # No effect is larger than the distance of the logits of 0 and 1.
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
-# Distributions of effects are tabulated at this many points. Chosen, not tuned.
-EFFECT_GRID = 1001
-# The expectation of a score is an integral over two normal numbers, its topic effect and its
-# residual: by the trapezoidal rule, with these nodes for each.
-NODES = np.linspace(-5.0, 5.0, 81)
-# The level of a system is found by halving the range of effects so often: to a precision of 1e-8.
-HALVINGS = 30
 
 
-def simulate_topics(
-    scores: ArrayLike,
-    n_topics: int,
-    rng: RandomState = None,
-    *,
-    n_jobs: int | None = None,
-) -> Floats:
+def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
     """Scores of the same systems over new topics, with the observed means as their true means.
 
     With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic effects and residuals.
@@ -104,7 +91,8 @@ class TopicSimulator:
         centred = logits - logits.mean(axis=0)
         topics = centred.mean(axis=1, keepdims=True)
         effects = np.hstack((topics, centred - topics))
-        self._grid = np.linspace(-LARGEST_EFFECT, LARGEST_EFFECT, EFFECT_GRID, dtype=np.float64)
+        # the distribution of each effect, by a table of 1001 points: chosen, not tuned
+        self._grid = np.linspace(-LARGEST_EFFECT, LARGEST_EFFECT, 1001, dtype=np.float64)
         self._distributions = [_kernel_distribution(column, self._grid) for column in effects.T]
         with one_blas_thread():  # more threads change the last bits
             correlations = _correlations(effects)
@@ -119,12 +107,7 @@ class TopicSimulator:
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
         """The scores of new topics, shape (n_topics, n_systems); arguments as for `simulate_topics`."""
-        size = arguments.whole_number(
-            "n_topics",
-            n_topics,
-            at_least=1,
-            at_most=arguments.MOST_RESAMPLES,
-        )
+        size = arguments.whole_number("n_topics", n_topics, at_least=1, at_most=arguments.MOST_RESAMPLES)
         source, n_effects = generator(rng), len(self._roots)
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]
@@ -143,13 +126,15 @@ class TopicSimulator:
     def _effect_nodes(self, with_topics: Floats) -> tuple[Floats, Floats]:
         """The sum of topic effect and residual of every system at each node, (n_nodes, n_systems), and weights.
 
-        The normal scores of a residual have these correlations with that of the topic.
+        The expectation of a score is an integral over two normal numbers, its topic effect and its residual, which have
+        the given correlations, (n_systems,): a sum over nodes, by the trapezoidal rule.
         """
-        topic, rest = (nodes.ravel()[:, np.newaxis] for nodes in np.meshgrid(NODES, NODES))
-        # the density of two independent normal numbers, but for a constant, (n_nodes,); the corners
-        # of the square of nodes hold next to nothing, and are left out
+        axis = np.linspace(-5.0, 5.0, 81)
+        topic, rest = (nodes.ravel()[:, np.newaxis] for nodes in np.meshgrid(axis, axis))
+        # the density of two independent normal numbers, but for a constant, (n_nodes,); the corners of the square of
+        # nodes hold next to nothing, and are left out
         weights = np.exp(-(topic**2 + rest**2) / 2.0)[:, 0]
-        inside = weights > math.exp(-(NODES[-1] ** 2) / 2.0)
+        inside = weights > math.exp(-(axis[-1] ** 2) / 2.0)
         # a normal number with correlation r to the topic's is r z_1 + sqrt(1 - r^2) z_2
         residual = with_topics * topic + np.sqrt(np.maximum(1.0 - with_topics**2, 0.0)) * rest
         effects = self._effects(np.hstack((topic, residual))[inside])
@@ -202,8 +187,8 @@ def _levels(means: Floats, effects: Floats, weights: Floats) -> Floats:
     """For each system, the level on the real line at which the expectation of its scores, which grows, is its mean."""
     low = np.full_like(means, -2.0 * LARGEST_EFFECT)
     high = np.full_like(means, 2.0 * LARGEST_EFFECT)
-    # bisection for all systems at once: the expectation grows with the level
-    for _ in range(HALVINGS):
+    # bisection for all systems at once: the expectation grows with the level. 30 halvings give a precision of 1e-8.
+    for _ in range(30):
         middle = (low + high) / 2.0
         too_low = _expected_scores(middle, effects, weights) < means
         low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
