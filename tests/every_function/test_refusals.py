@@ -155,7 +155,6 @@ VALUES = [
     (lambda: own_null().distance(Rankings(np.ones((2, 3, 3)))), "`ranking` must be of shape (n_rankings, n_systems)"),
     (lambda: own_null().critical_value(0.05), SHARED),
     (lambda: own_null().null_distribution, SHARED),
-    (lambda: own_null().critical_value(0.05, Rankings(SCORES)), "`ranking` must be a single ranking, got several"),
     (lambda: stats.allowed_ranks(SCORES, null=words), NULLS),
     (lambda: stats.allowed_ranks(SCORES, null="two-sample"), "`null` must be 'shrunken' or 'published', got 'two-s"),
     (lambda: stats.rank_geometry(np.eye(6), range(6)), "`reference` must have 3 systems, got 6"),

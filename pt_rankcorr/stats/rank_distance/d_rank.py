@@ -178,12 +178,7 @@ class DRankTest:
         self.n_topics, self.n_systems = self._reference.n_topics, self._reference.n_systems
         warn_if_unreliable(self._reference, null, covariance)
         # the result repeats these settings, as they say which test was made
-        self._settings = {
-            "n_resamples": n_resamples,
-            "null": null,
-            "covariance": covariance,
-            "ridge": ridge,
-        }
+        self._settings = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "ridge": ridge}
         topics_of_rankings = n_ranking_topics or self.n_topics
         self._null = Null(self._reference, null, n_resamples, topics_of_rankings, rng, n_jobs)
 
@@ -235,44 +230,23 @@ class DRankTest:
             **self._settings,
             n_topics=self.n_topics,
             n_systems=self.n_systems,
-            _distribution=partial(self._distribution, rankings, is_single),
+            _distribution=partial(self._null.distribution, rankings[0] if is_single else rankings),
         )
 
-    def critical_value(
-        self,
-        alpha: float = defaults.ALPHA,
-        ranking: RankingsLike | None = None,
-    ) -> float:
-        """As that of the result of `test`; for "shrunken", whose null depends on the ranking, of a single ranking."""
-        level = share("alpha", alpha)
-        if ranking is None:
-            return upper_quantile(self.null_distribution, level)
-        rankings, is_single = self._reference.rankings_of(self._prepare(ranking))
-        if not is_single:
-            seen = f"several, with {len(rankings)} nulls"
-            raise ValueError(f"`ranking` must be a single ranking, got {seen}.")
-        return upper_quantile(self._distribution(rankings, is_single), level)
+    def critical_value(self, alpha: float = defaults.ALPHA) -> float:
+        """The distance beyond which (b + 1)/(B + 1) <= alpha; a ValueError as for `null_distribution`."""
+        return upper_quantile(self.null_distribution, share("alpha", alpha))
 
     def _prepare(self, ranking: object) -> Prepared:
         """The rankings that a caller gave, parsed, with their systems in the order of the reference."""
         return self._reference.prepare(ranking, any_topics=self._settings["null"] == "two-sample")
-
-    def _distribution(self, rankings: Floats, is_single: bool) -> Floats:
-        """The null distances of rankings: shape (k, B), or (B,) for a single one, or if all share them."""
-        distances = self._null.distribution(rankings)
-        return distances[0] if is_single and distances.ndim > 1 else distances
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self._settings.items())
         return f"DRankTest({self.n_topics} topics x {self.n_systems} systems, {settings})"
 
 
-def warn_if_unreliable(
-    reference: ReferenceSample,
-    null: str,
-    covariance: str,
-    consequence: str = "",
-) -> None:
+def warn_if_unreliable(reference: ReferenceSample, null: str, covariance: str, consequence: str = "") -> None:
     """Warns if topics are too few, for any test or for as many systems, and says which settings are better."""
     n_topics, n_systems = reference.n_topics, reference.n_systems
     warn_of_few_topics(n_topics, "the test of d_rank was")

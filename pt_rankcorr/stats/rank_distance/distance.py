@@ -31,12 +31,9 @@ COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 # Every null takes this covariance by default, but for the published one, whose paper takes "sample".
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"
 SIDES = ("reference", "ranking")
-# If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond,
-# only exchanges of neighbours are. Chosen, not tuned.
+# If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond, only exchanges of
+# neighbours are. Chosen, not tuned.
 MOST_ORDERS = 120
-# With more than so many systems for each topic that was drawn, factors are quicker than the whole
-# covariance: 1.6 times for 200 systems and 34 topics, 40 times for 1000. It decides speed only.
-MANY_SYSTEMS = 6
 
 
 def covariance_for(null: str, covariance: object) -> choices.Covariance:
@@ -126,7 +123,9 @@ class Model:
         if differences.min() >= 0.0:
             return 0.0
         factors, constant = self.covariance.factors, self.covariance.constant
-        if constant > 0.0 and self.means.size > MANY_SYSTEMS * len(factors):
+        # With more than six systems for each topic that was drawn, factors are quicker than the whole covariance: 1.6
+        # times for 200 systems and 34 topics, 40 times for 1000. It decides speed only.
+        if constant > 0.0 and self.means.size > 6 * len(factors):
             # S = (F P')' (F P') + a P P' + ridge I, where P P' has 2 on its diagonal and -1 beside it
             of_differences = np.diff(factors.take(order, 1), axis=1).T
             spread = solver.Factored(of_differences, 2.0 * constant + self.ridge, -constant)
@@ -229,13 +228,7 @@ class ReferenceSample:
 
     def prepare(self, ranking: object, *, any_topics: bool = False) -> Prepared:
         """The ranking that a caller gave, or several, with the systems in the order of the reference."""
-        reference, tested = prepare_sides(
-            self.side,
-            ranking,
-            SIDES,
-            any_topics=any_topics,
-            advice="",
-        )
+        reference, tested = prepare_sides(self.side, ranking, SIDES, any_topics=any_topics, advice="")
         if reference is not self.side:
             seen = "clusters or strata: take `ScoreMatrix.with_design` for both"
             rule = "`ranking` must be of independent topics, as `reference` is"
@@ -354,11 +347,7 @@ def rank_geometry(
         >>> geometry.systems, geometry.mean.round(4).tolist(), geometry.nearest.round(4).tolist()
         (('1', '2', '3'), [0.3333, -0.0667], [0.2902, 0.0])
     """
-    prepared = ReferenceSample.of(
-        reference,
-        one_of("covariance", covariance, COVARIANCES),
-        as_ridge(ridge),
-    )
+    prepared = ReferenceSample.of(reference, one_of("covariance", covariance, COVARIANCES), as_ridge(ridge))
     if prepared.n_systems != 3:
         raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
     rankings, is_single = prepared.rankings_of(prepared.prepare(ranking))

@@ -90,9 +90,14 @@ class Null:
         return counts
 
     def distribution(self, rankings: Floats) -> Floats:
-        """All distances: shape (B,) if shared, else (k, B); nan for rankings that tie all systems."""
+        """All distances: shape (B,) if all rankings share them or for a single ranking, (m,), else (k, B) for (k, m).
+
+        nan for rankings that tie all systems.
+        """
         if self.is_shared:
             return self.shared()
+        if rankings.ndim == 1:
+            return np.asarray(self.distribution(rankings[np.newaxis])[0])
         distances = np.full((len(rankings), self._n_resamples), np.nan)
         is_defined = ~self._reference.is_undefined(rankings)
         if is_defined.any():
@@ -114,14 +119,7 @@ class Null:
         seeded = self._seeded[len(self._kept) : until]
         self._kept += run_all(self._draw_shared, seeded, self._n_jobs, self._reference)
 
-    def _blocks(
-        self,
-        wanted: slice,
-        rankings: Floats,
-        shifts: Floats,
-        least: Floats,
-        left: Indices,
-    ) -> list[Floats]:
+    def _blocks(self, wanted: slice, rankings: Floats, shifts: Floats, least: Floats, left: Indices) -> list[Floats]:
         """The wanted blocks of resamples for k rankings, each of shape (size, k); arguments as for `_shrunken`."""
         if self.is_shared:
             self._keep(wanted.stop)
@@ -144,12 +142,7 @@ def _published(reference: ReferenceSample, seeded: Seeded) -> Floats:
     return _measured(reference, ((reference.model, order) for order in orders))
 
 
-def _two_sample(
-    reference: ReferenceSample,
-    seeded: Seeded,
-    n_ranking_topics: int,
-    shift: Floats,
-) -> Floats:
+def _two_sample(reference: ReferenceSample, seeded: Seeded, n_ranking_topics: int, shift: Floats) -> Floats:
     """Distances, shape (size, 1), of resampled rankings from references resampled independently; means are shifted."""
     child, wanted = seeded
     rng = resampling.clone(child)
@@ -182,11 +175,8 @@ def _shrunken(
     nan. When as many count as are `left` to count, the rest of a column is nan, and the block ends where all do.
     """
     (child, wanted), left = seeded, left.copy()
-    means, covariances = _resampled(
-        reference,
-        resampling.clone(child),
-        resampling.block_size(reference.cells),
-    )
+    size = resampling.block_size(reference.cells)
+    means, covariances = _resampled(reference, resampling.clone(child), size)
     # A resample whose d^2 / n is surely below `nearer` cannot count, and its quadratic program is
     # left out: shape (k,), nan (so that no comparison holds) where the bound is not used. It is used
     # where the covariance is shrunk enough for an inverse in floats that is far more exact than the
@@ -221,11 +211,7 @@ def _shrunken(
     return np.array(rows)
 
 
-def _resampled(
-    reference: ReferenceSample,
-    rng: np.random.Generator,
-    size: int,
-) -> tuple[Floats, Iterator[Covariance]]:
+def _resampled(reference: ReferenceSample, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Covariance]]:
     """The means of resamples of topics, shape (size, m), and their covariances one by one."""
     if reference.n_systems > 2:
         weights = resampling.topic_weights(rng, size, reference.n_topics)

@@ -213,14 +213,7 @@ def by_quadprog(covariance: Floats, differences: Floats) -> Active | None:
         # quadprog minimises x' H x / 2 - a' x; here H = S^-1 and a = S^-1 delta
         linear = solve_triangular(upper, solve_triangular(upper, differences), trans="T")
         constraints = np.eye(nothing.size)
-        solution = quadprog.solve_qp(
-            np.ascontiguousarray(upper),
-            linear,
-            constraints,
-            nothing,
-            0,
-            True,
-        )
+        solution = quadprog.solve_qp(np.ascontiguousarray(upper), linear, constraints, nothing, 0, True)
     except (ValueError, np.linalg.LinAlgError):
         return None
     # the sixth value is the active set, whose constraints quadprog counts from 1
