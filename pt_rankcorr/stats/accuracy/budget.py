@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,13 +14,15 @@ from pt_rankcorr.display import Quotable
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.design import first_enough
 from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import TOLERANCE, Result
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.stats.truth.reliability import PRIOR_OF_TESTS, log_likelihoods, posterior
 
-FARTHEST = 10  # times as many topics as there are: beyond, nothing is foretold
+# Nothing is foretold beyond so many times the topics at hand.
+FARTHEST = 10
 
 
 class Forecast(NamedTuple):
@@ -120,13 +121,17 @@ def forecast_difference(
     """
     if not error > TOLERANCE:
         return Forecast(math.nan, math.nan)
+    # the posterior of lambda given the t of one pair of two systems; its grid is a column, (n_grid, 1)
     t, df = abs(difference) / error, round(2.0 * math.sqrt(df))
     reliability = posterior(log_likelihoods(np.array([t]), df + 1), 1, 2, PRIOR_OF_TESTS)
     values = reliability.values[:, np.newaxis]
-    chi_squared = 2.0 * gammaincinv((df + 1.0) / 2.0, (np.arange(40) + 0.5) / 40.0)  # its quantiles
-    centres = values * t * np.sqrt(chi_squared / (df + (1.0 - values) * t**2))  # shape (size of the grid, quantiles)
+    # 40 evenly spread quantiles of X stand for its distribution. In true standard errors sigma, the mean of the true
+    # difference is lambda t (estimate of sigma) / sigma: shape (n_grid, 40).
+    chi_squared = 2.0 * gammaincinv((df + 1.0) / 2.0, (np.arange(40) + 0.5) / 40.0)
+    centres = values * t * np.sqrt(chi_squared / (df + (1.0 - values) * t**2))
 
     def probability(number: int) -> float:
+        """That N topics find it: t is normal there about a centre times sqrt(N / n), with variance 1 + lambda N / n."""
         bound = stdtrit(max(number - 1.0, 1.0), 1.0 - alpha / 2.0)
         more = number / n_topics
         found = ndtr((centres * math.sqrt(more) - bound) / np.sqrt(1.0 + values * more))
@@ -135,6 +140,5 @@ def forecast_difference(
     most = probability(FARTHEST * n_topics)
     if most < power:
         return Forecast(math.inf, most)
-    numbers = range(2, FARTHEST * n_topics + 1)
-    enough = numbers[bisect_left(numbers, True, hi=len(numbers) - 1, key=lambda number: probability(number) >= power)]
-    return Forecast(float(enough), probability(enough))
+    enough = first_enough(lambda number: probability(number) >= power, FARTHEST * n_topics)
+    return Forecast(enough, probability(int(enough)))

@@ -22,10 +22,12 @@ from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.reliability import mean_differences, t_statistics
 
-SLACK = 1.0 + 1e-9  # times a bound: a t that equals its bound but for rounding errors is not beyond it
-TRIED = 96  # draws from which a quantile is guessed, or that may decide
-CHUNK = 2**10  # draws that are compared at once, so that they stay in the cache
-MOST_STEPS = 2**14 - 1  # of the size of a draw: differences of two are below 2**15
+# Bounds are times this, so that a t that equals its bound but for rounding errors is not beyond it.
+SLACK = 1.0 + 1e-9
+# So many draws are looked at first: a quantile is guessed from them, or they decide already.
+TRIED = 96
+# The size of a draw is in steps of 16-bit integers, at most so many, as differences of two must be below 2^15.
+MOST_STEPS = 2**14 - 1
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,13 @@ class Contrasts:
 
         Row i of others says with which systems the i-th is compared, shape (number of systems, m).
         """
+        # A guess that is hardly ever too high, from the first draws: three standard errors below the level. All draws
+        # then need only what is beyond it.
         low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / min(TRIED, self.n_draws)), 0.0)
         tried = self._largest(systems, others, 0.0, slice(TRIED), two_sided=True)
         least = float(np.quantile(tried, low, method="inverted_cdf"))
-        while True:  # mostly once: the least is hardly ever beyond the quantile
+        # mostly once; where the guess was too high, a lower one takes its place
+        while True:
             largest = self._largest(systems, others, least, slice(None), two_sided=True)
             quantile = float(np.quantile(largest, level, method="inverted_cdf"))
             if quantile >= least:
@@ -64,6 +69,8 @@ class Contrasts:
 
     def reaches(self, quantile: float, system: int, others: Flags, level: float) -> bool:
         """Whether the quantile of the largest contrast of some others less a system is at least so large."""
+        # it is if so many of the B draws are at least as large: they are counted in growing parts until there are
+        # enough
         enough = self.n_draws - int(np.quantile(np.arange(self.n_draws), level, method="inverted_cdf"))
         start, count = 0, 0
         while count < enough and start < self.n_draws:
@@ -73,20 +80,25 @@ class Contrasts:
         return count >= enough
 
     def _largest(self, systems: Indices, others: Flags, least: float, draws: slice, *, two_sided: bool) -> Floats:
-        """The largest contrast in each of some draws, if at least so large; else perhaps less, or 0."""
+        """The largest contrast in each of some draws, shape (size,), if at least so large; else perhaps less, or 0.
+
+        Draws are compared in whole steps first; only pairs that may be at least so far apart are computed in floats.
+        """
         (steps, step), noise = self._steps, self.noise[:, draws]
         steps = steps[:, draws]
-        largest = np.zeros(noise.shape[1])
+        largest, chunk_size = np.zeros(noise.shape[1]), 2**10
         for system, flags in zip(systems, others, strict=True):
             some = flags.nonzero()[0]
             widths = self.widths[system, some]
             # two draws that are rounded to steps are up to one step further apart, or less
             least_steps = np.clip(np.floor(least * widths / step) - 1.0, 0, 2 * MOST_STEPS).astype(np.int16)
-            for start in range(0, largest.size, CHUNK):
-                chunk = slice(start, start + CHUNK)
+            # 1024 draws at once stay in the cache: differences from the system, shape (n_others, 1024)
+            for start in range(0, largest.size, chunk_size):
+                chunk = slice(start, start + chunk_size)
                 apart = steps[some, chunk] - steps[system, chunk]
                 if two_sided:
                     np.abs(apart, out=apart)
+                # which of the others, and in which draw
                 place, draw = np.divmod(np.flatnonzero(apart >= least_steps[:, np.newaxis]), apart.shape[1])
                 draw += start
                 contrasts = (noise[some[place], draw] - noise[system, draw]) / widths[place]
@@ -108,23 +120,27 @@ def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs:
     """The t statistics of all pairs of systems, and draws of their noise, for scores of shape (n_topics, n_systems)."""
     n_topics, n_systems = scores.shape
     differences, errors = mean_differences(scores)
-    # no less than if a pair differed on a single topic, by the typical deviation of pairs: near twins differ on few
-    # topics, and where a small sample has none of these, the variance of their difference says nothing
+    # Standard errors are no less than if a pair differed on a single topic, by the typical deviation of pairs: near
+    # twins differ on few topics, and where a small sample has none of these, the variance of their difference says
+    # nothing.
     least = math.sqrt((errors**2).sum() / (n_systems * (n_systems - 1.0) * n_topics))
     errors = np.where(np.eye(n_systems, dtype=np.bool_), 0.0, np.maximum(errors, least))
+    # the covariance of means is shrunk to (1 - s) C + s v I, with v the mean variance of the m - 1 contrasts of systems
     by_topic = scores - scores.mean(axis=1, keepdims=True)
     residuals = by_topic - by_topic.mean(axis=0)
     shrinkage = ledoit_wolf_shrinkage(residuals)
-    order = system_order(scores)  # which normal numbers are whose: a shuffled input has the same draws
+    # which normal numbers are whose: a shuffled input has the same draws
+    order = system_order(scores)
     target = float((residuals**2).sum() / (n_topics * (n_topics - 1.0) * (n_systems - 1)))
 
     def compute(block: np.random.Generator, size: int) -> Floats:
-        """Normal multipliers of topics' deviations, and of the identity."""
+        """Draws of the errors of means, shape (size, m): normal multiples of topics' deviations and of the identity."""
         common = block.standard_normal((size, n_topics)) @ residuals / math.sqrt(n_topics * (n_topics - 1.0))
         own = in_given_order(block.standard_normal((size, n_systems)), order) * math.sqrt(target)
         return np.asarray(math.sqrt(1.0 - shrinkage) * common + math.sqrt(shrinkage) * own)
 
     noise = blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
+    # the standard deviation of a drawn difference: sqrt((1 - s) error^2 + 2 s v)
     widths = np.sqrt((1.0 - shrinkage) * errors**2 + 2.0 * shrinkage * target)
     widths[errors == 0.0] = 1.0
     return Contrasts(t_statistics(differences, errors), widths, np.ascontiguousarray(noise.T), n_topics)
@@ -163,7 +179,9 @@ def _stepwise(contrasts: Contrasts, systems: Indices, left: Flags, level: float)
 
 def may_be_best(contrasts: Contrasts, level: float, among: Flags) -> Flags:
     """Which of some systems no other of them surely beats, shape (m,): the best of them is one with the level."""
-    largest_t = contrasts.t[among].max(axis=0)  # of the others against each system
+    # the largest t of the others against each system, (m,): up to the bound of a single pair it surely may be the best,
+    # beyond Bonferroni's it surely is not, and between both the draws decide
+    largest_t = contrasts.t[among].max(axis=0)
     limits = contrasts.limits(1.0 - level, int(among.sum()) - 1)
     best: Flags = among & (largest_t <= limits[0])
     for system in (among & ~best & (largest_t <= limits[1])).nonzero()[0]:

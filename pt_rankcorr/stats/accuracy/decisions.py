@@ -20,7 +20,8 @@ from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats
 from pt_rankcorr.stats.significance.pairwise import level_of_one_pair
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
-CELLS = 4096  # of the table of Student's distribution
+# The table of Student's distribution has so many cells: p-values from it are wrong by at most 0.000001.
+CELLS = 4096
 
 
 class Decisions(NamedTuple):
@@ -63,15 +64,16 @@ class Moments(NamedTuple):
 
     @classmethod
     def of(cls, scores: Floats) -> Moments:
+        """Those of scores, shape (n_topics, n_systems)."""
         return cls(means.system_means(scores), np.atleast_2d(np.cov(scores, rowvar=False)), len(scores))
 
     @classmethod
     def resampled(cls, scores: Floats, weights: Floats) -> Moments:
         """Those of a bootstrap sample, from how often it has each topic, shape (n_topics,)."""
         n_topics = len(scores)
+        # each topic counts as often as it was drawn; times n/(n - 1), since resamples vary by so much less than samples
         means = weights @ scores / n_topics
         centred = (scores - means) * np.sqrt(weights)[:, np.newaxis]
-        # times n/(n - 1), since resamples vary by so much less than samples
         return cls(means, centred.T @ centred * (n_topics / (n_topics - 1) ** 2), n_topics)
 
     def students_t(self) -> Floats:
@@ -89,10 +91,12 @@ class Moments(NamedTuple):
         """
         from scipy.spatial.distance import squareform  # takes a while to import
 
-        t, df = squareform(self.students_t(), checks=False), self.n_topics - 1  # of the upper triangle
+        # the upper triangle of the t statistics, shape (n_pairs,)
+        t, df = squareform(self.students_t(), checks=False), self.n_topics - 1
         if not nearly or df < 2:
             return np.asarray(stdtr(df, -t))
-        t = np.clip(t, -1e6, 1e6)  # beyond, p-values are 0 or 1
+        # the place of -t / sqrt(t^2 + 3) in the table, and a straight line within its cell; beyond 1e6, p is 0 or 1
+        t = np.clip(t, -1e6, 1e6)
         places = (CELLS / 2) * (1.0 - t / np.sqrt(t * t + 3.0))
         cells = places.astype(np.intp)
         values, steps = _distribution(df)
@@ -104,9 +108,12 @@ class Moments(NamedTuple):
         By the paired t-test, or by the range of all: Tukey's HSD test of two-way tables, corrected for all pairs.
         """
         size = len(self.means)
-        if not by_range:  # at a level of 0 no pair is
+        # at a level of 0 no pair is
+        if not by_range:
             return np.asarray((self.students_t() >= -stdtrit(self.n_topics - 1, alpha / 2)) & (alpha > 0.0))
-        residual = max((np.trace(self.covariance) - self.covariance.sum() / size) / (size - 1), 0.0)  # but for rounding
+        # the residual variance of the two-way table of topics and systems, which rounding must not make negative; a
+        # difference is significant if it is at least the quantile of the range times the standard error of a mean
+        residual = max((np.trace(self.covariance) - self.covariance.sum() / size) / (size - 1), 0.0)
         required = _range_quantile(alpha, size, (size - 1) * (self.n_topics - 1)) * np.sqrt(residual / self.n_topics)
         gaps = self.means[:, np.newaxis] - self.means
         return np.asarray((gaps >= required) & (gaps > 0.0))
@@ -135,15 +142,20 @@ def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -
     In units of noise, C is the covariance of both means over systems, and R that of their noise. Means times the root
     of I - R C^-1 have the covariance C - R, which is that of true means.
     """
+    # deviations of the means from their mean, shape (2, m), and the covariance of their noise, (2, 2), in units of
+    # noise
     pair = OneRanking.of(reference, estimate, shared=shared)
     deviations = np.stack([side.means - side.means.mean() for side in pair.sides])
     noise = np.diag([0.0 if side.is_noiseless else 1.0 for side in pair.sides])
     noise[0, 1] = noise[1, 0] = pair.correlation
+    # C = L L' with a root L of one or two columns: one where both sides' deviations lie on one line
     variances, axes = np.linalg.eigh(deviations @ deviations.T / deviations.shape[1])
-    varies = variances > 1e-12 * variances[-1]  # else both directions are one
-    root = axes[:, varies] * np.sqrt(variances[varies])  # C is root @ root.T
+    varies = variances > 1e-12 * variances[-1]
+    root = axes[:, varies] * np.sqrt(variances[varies])
     inverse = (axes[:, varies] / np.sqrt(variances[varies])).T
-    shares, turned = np.linalg.eigh(inverse @ noise @ inverse.T)  # of the variance, how much is noise
+    # L^-1 R L^-1' has as eigenvalues the shares of noise in the variance; what is left of it, at least 0, keeps its
+    # root
+    shares, turned = np.linalg.eigh(inverse @ noise @ inverse.T)
     shrink = root @ turned * np.sqrt(np.clip(1.0 - shares, 0.0, 1.0)) @ turned.T @ inverse
     moved = shrink @ deviations - deviations
     first, second = (
@@ -154,7 +166,7 @@ def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -
 
 
 def _mean_of_equals(moves: Floats, scores: Floats) -> Floats:
-    """Moves of the means of systems, the same for those whose scores are equal on every topic."""
+    """Moves of the means of systems, (m,); those whose scores are equal on every topic have the mean of theirs."""
     group = np.unique(scores, axis=1, return_inverse=True)[1].ravel()
     return np.asarray((np.bincount(group, moves) / np.bincount(group))[group])
 
@@ -176,18 +188,21 @@ def decision_intervals(
 
     Reversals have none, as most samples have none of them. Unless topics are shared, sides are resampled apart.
     """
+    # resamples are of topics by position, so topics come in an order that the scores set
     rng = resampling.generator(seed)
-    if shared:  # resamples are of topics by position, and their order changes none
+    if shared:
         order = topic_order(np.hstack([reference, estimate]))
         order = order[topic_order(reference[order])]
         reference, estimate = reference[order], estimate[order]
     else:
         reference, estimate = in_one_order(reference), in_one_order(estimate)
+    # how often each topic was drawn, shape (n_resamples, n_topics), for either side
     weights = resampling.topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else resampling.topic_weights(rng, n_resamples, len(estimate))
     levels, by_range = [alpha, alpha], test == "tukey-hsd"
     if test == "max-t" or correction is not None:
         levels = [level_of_one_pair(side, test, correction, alpha, seed) for side in (reference, estimate)]
+    # the decisions of both sides in each resample: a table with a column for each field, (n_resamples, n_fields)
     moved = without_noise(reference, estimate, shared=shared)
     drawn = []
     for both in zip(weights, others, strict=True):
@@ -196,6 +211,7 @@ def decision_intervals(
             moments.better(of_side, by_range=by_range) for moments, of_side in zip((first, second), levels, strict=True)
         )
         drawn.append(decide(better, better_by_estimate, first.pvalues(nearly=True), second.pvalues(nearly=True)))
+    # each interval: the value on the topics at hand, give or take a normal quantile times the deviation over resamples
     n_pairs, quantile = reference.shape[1] * (reference.shape[1] - 1) / 2, -float(ndtri((1.0 - level) / 2))
     intervals = {}
     for name, value, column in zip(Decisions._fields, observed, np.transpose(drawn), strict=True):

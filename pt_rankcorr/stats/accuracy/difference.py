@@ -32,7 +32,9 @@ from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 TESTS = {"t": "t test over topics", "permutation": "permutation test PERM-BOTH"}
-UNDECIDED = 0.06  # of a bound: twice the random error of a studentised difference over 2000 nested resamples
+# Resamples do not decide where a difference is nearer to its bound than this share of it: twice the random error of a
+# studentised difference over 2000 nested resamples.
+UNDECIDED = 0.06
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +142,8 @@ def correlation_difference(
     apart = replicates[..., 0] - replicates[..., 1]
     statistic = one.statistic - other.statistic
     error = float(difference_errors(np.asarray(statistic), apart, one.n_topics))
-    unchanged = value_unchanged(one.coefficient)  # of one side, where the difference may change all the same
+    # a caution that no resample changes one side is left out, as the difference may change all the same
+    unchanged = value_unchanged(one.coefficient)
     cautions = [caution for side in (one, other) for caution in side._cautions if caution != unchanged]
     if not error > 0.0 and not np.isnan(statistic) and not any(map(lacks_interval, cautions)):
         text = "No resample of topics changes the difference: there is no interval."
@@ -216,11 +219,14 @@ def permutation_pvalue(
     The standardised scores of each system on each topic change sides or not, with equal probability. `sides` are the
     scores by the reference and by both measures; the last column of `coefficients` is tested.
     """
+    # standardised scores x and y of both measures, (n_topics, m): exchanging some of them turns the sign of their half
+    # difference h = (x - y) / 2 there, and leaves c = (x + y) / 2 as it is, so that the means are those of c +- h
     reference, *measures = sides
     one, other = ((scores - scores.mean()) / (scores.std() or 1.0) for scores in measures)
     trusted, middle, half = system_means(reference), (one + other) / 2.0, (one - other) / 2.0
 
     def differences(shift: Floats) -> Floats:
+        """Of both coefficients, shape (...), if the means are c +- shift, (..., m)."""
         sides = (round_means((middle.mean(axis=0) + sign * shift), middle) for sign in (1.0, -1.0))
         of_one, of_other = (coefficients.of(np.broadcast_to(trusted, shift.shape), side)[..., -1] for side in sides)
         return np.asarray(of_one - of_other)
@@ -281,7 +287,8 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
     """
     n_estimates, n_samples = samples[0].values.size, len(samples)
     values = np.mean([sample.values for sample in samples], axis=0)
-    # one seed gives two collections the same random numbers, but their topics are independent samples
+    # Resamples of each collection, less their mean: (n_drawn, n_estimates). They are shuffled, as one seed gives two
+    # collections the same random numbers, but their topics are independent samples.
     shuffles = np.random.default_rng(seed).spawn(n_samples)
     centred = []
     for sample, child in zip(samples, shuffles, strict=True):
@@ -289,13 +296,15 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         order = child.permutation(len(drawn)) if n_samples > 1 else np.arange(len(drawn))
         centred.append((drawn - drawn.sum(axis=0) / max(len(drawn), 1))[order])
     n_drawn = min(map(len, centred))
+    # the standard error of each estimate, by collection and then of the mean over collections, (n_estimates,)
     errors_by_sample = [standard_errors(sample.replicates, sample.n_topics) for sample in samples]
     errors, df = over_samples(errors_by_sample, [sample.df for sample in samples])
 
     pair_errors, pair_df = np.zeros((2, n_estimates, n_estimates))
     may_be_best, undecided = np.ones((2, n_estimates), dtype=np.bool_)
     studentised, largest = np.zeros((n_estimates, n_estimates)), np.zeros(n_drawn)
-    for index in range(n_estimates):  # the differences of all estimates from this one
+    # row by row, the differences of all estimates from one
+    for index in range(n_estimates):
         n_topics = [np.minimum(sample.n_topics, sample.n_topics[index]) for sample in samples]
         errors_by_sample = [
             difference_errors(s.values - s.values[index], s.replicates - s.replicates[..., [index]], n)
@@ -303,6 +312,8 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         ]
         df_by_sample = [np.minimum(sample.df, sample.df[index]) for sample in samples]
         pair_errors[index], pair_df[index] = over_samples(errors_by_sample, df_by_sample)
+        # Student's quantile over the normal one, and the differences of resamples, which vary by sqrt(n / (n - 1)) less
+        # than those of samples: (n_drawn, n_estimates), in standard errors
         wider = stdtrit(np.maximum(pair_df[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
         differences = np.zeros((n_drawn, n_estimates))
         for resamples, n in zip(centred, n_topics, strict=True):
@@ -311,12 +322,14 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         drawn = _studentise(differences, pair_errors[index])
         largest = np.maximum(largest, np.abs(drawn).max(axis=1))
         studentised[index] = _studentise(values - values[index], pair_errors[index]) / wider
+        # the largest of the others over this one in each resample bounds what chance alone makes of it
         bound, most = np.quantile(drawn.max(axis=1), 1.0 - alpha) if len(drawn) else np.inf, studentised[index].max()
         may_be_best[index] = most <= bound
         undecided[index] = bound > 0.0 and abs(most - bound) <= UNDECIDED * bound < np.inf
     pvalues = students_pvalues(values[:, np.newaxis] - values, pair_errors, pair_df)
+    # for all pairs: (b + 1) / (B + 1), with b resamples whose largest difference of any pair is at least as large
     exceeding = len(largest) - np.searchsorted(np.sort(largest), np.abs(studentised) - TOLERANCE)
-    corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), pvalues)  # nan with these
+    corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), pvalues)
     if n_estimates == 2:
         may_be_best, undecided = ~((values < values.max()) & (pvalues[0, 1] <= alpha)), np.zeros(2, dtype=np.bool_)
     return EstimateTests(values, errors, df, pair_errors, pair_df, pvalues, corrected, may_be_best, undecided)
@@ -324,8 +337,10 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
 
 def over_samples(errors: Sequence[Floats], dfs: Sequence[Floats]) -> tuple[Floats, Floats]:
     """The standard error of the mean over independent samples, and its degrees of freedom by Welch."""
-    if len(errors) == 1:  # whose roots of squares may differ in the last bit
+    # of a single sample they are its own, as the root of a square may differ in the last bit
+    if len(errors) == 1:
         return errors[0], np.broadcast_to(dfs[0], errors[0].shape)
+    # K samples: error^2 = sum of error_k^2 / K^2, and Welch's df = (sum of error_k^2)^2 / sum of (error_k^4 / df_k)
     squares = np.square(errors)
     by_sample = np.stack([np.broadcast_to(df, squares[0].shape) for df in dfs])
     total, weighted = squares.sum(axis=0), (squares**2 / by_sample).sum(axis=0)

@@ -11,8 +11,10 @@ import numpy as np
 
 from pt_rankcorr.stats.core.types import Floats
 
-MOST_THRESHOLDS = 1000  # tried in a calibration; of more distinct differences, so many evenly spaced ones
-DECIMALS = 12  # of differences: those whose last bits differ are equal
+# A calibration tries so many thresholds; of more distinct differences, so many evenly spaced ones.
+MOST_THRESHOLDS = 1000
+# Differences are rounded to so many decimals, as those whose last bits differ are equal.
+DECIMALS = 12
 
 
 def tie_thresholds(estimates: Sequence[Floats]) -> Floats:
@@ -32,6 +34,8 @@ def pair_accuracies(reference: Floats, estimate: Floats, thresholds: Floats) -> 
     The estimate ties pairs whose difference is at most the threshold (Deutsch, Foster, Freitag, "Ties matter:
     meta-evaluating modern metrics with pairwise accuracy and tie calibration", EMNLP 2023, equation 7 and section 6).
     """
+    # differences of all pairs, (n_pairs,): a pair that the reference orders is right if the estimate is apart by more
+    # than the threshold the same way, and one that it ties if the estimate is apart by at most the threshold
     pairs = np.triu_indices(reference.size, k=1)
     apart = np.round(reference[pairs[0]] - reference[pairs[1]], DECIMALS)
     estimated = np.round(estimate[pairs[0]] - estimate[pairs[1]], DECIMALS)
@@ -46,6 +50,7 @@ def calibrated(accuracies: Floats) -> tuple[float, int, Floats]:
 
     Accuracies are of shape (n_topics, n_thresholds).
     """
+    # the sum less that of a topic is the sum over all others, from which the best threshold is taken anew
     total, n_topics = accuracies.sum(axis=0), len(accuracies)
     without = [float((total - of_topic).max() / (n_topics - 1)) for of_topic in accuracies] if n_topics > 1 else []
     best = int(total.argmax())
@@ -64,5 +69,6 @@ def chance_accuracies(topics: Sequence[tuple[Floats, Floats]], threshold: float)
         apart, estimated = (np.abs(np.round(side[first] - side[second], DECIMALS)) for side in scores)
         tied, tied_by_estimate = float((apart == 0.0).mean()), float((estimated <= threshold).mean())
         one_value.append(tied)
+        # a pair is right if both tie it, or neither does and the random order is right by chance
         random.append(tied * tied_by_estimate + (1.0 - tied) * (1.0 - tied_by_estimate) / 2.0)
     return float(np.mean(one_value)), float(np.mean(random))

@@ -19,8 +19,6 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
-ON_A_LINE = 1.0 - 1e-9  # a correlation whose size is larger is 1
-
 
 @dataclass(frozen=True, eq=False)
 class PredictionQuality(Result):
@@ -70,8 +68,10 @@ class PredictionQuality(Result):
 
 def _students_margin(drawn: Floats, n_topics: int, outside: float, *, least: float = 0.0) -> Floats:
     """Standard errors over resamples, shape (n_resamples, ...), times a quantile of t; nan where none varies."""
+    # numpy warns of a column that is all nan, so such columns are 0 here
     undefined = np.isnan(drawn).all(axis=0)
-    errors = np.nanstd(np.where(undefined, 0.0, drawn), axis=0)  # numpy warns of a column that is all nan
+    errors = np.nanstd(np.where(undefined, 0.0, drawn), axis=0)
+    # samples vary more than resamples, by n / (n - 1)
     varies = ~undefined & (errors > TOLERANCE)
     errors = np.where(varies, errors * np.sqrt(n_topics / (n_topics - 1)), least or np.nan)
     return np.asarray(stdtrit(n_topics - 1, 1.0 - outside) * np.maximum(errors, least))
@@ -81,9 +81,11 @@ def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: floa
     """The ends of intervals of Pearson's r, shape (2, n_systems), from replicates of shape (n_resamples, n_systems)."""
     if n_topics < 4:
         return np.where(np.isnan(values), np.nan, np.array([[-1.0], [1.0]]))
-    z = np.arctanh(drawn, out=np.full_like(drawn, np.nan), where=np.abs(drawn) < ON_A_LINE)
+    # z = artanh(r) of the resamples; a correlation of 1 but for rounding is on a line, where z is infinite
+    on_a_line = 1.0 - 1e-9
+    z = np.arctanh(drawn, out=np.full_like(drawn, np.nan), where=np.abs(drawn) < on_a_line)
     margin = _students_margin(z, n_topics, outside, least=1.0 / np.sqrt(n_topics - 3))
-    values = np.where(np.abs(values) < ON_A_LINE, values, np.sign(values))
+    values = np.where(np.abs(values) < on_a_line, values, np.sign(values))
     with np.errstate(divide="ignore"):
         return np.asarray(np.tanh(np.arctanh(values) + np.stack([-margin, margin])))
 
@@ -142,6 +144,8 @@ def prediction_quality(
     one_a_topic = inputs.prepare_system(predicted, "predicted", min_topics=1)
     rows = inputs.positions_of_topics(scores, one_a_topic, ("reference", "predicted"))
     matrix, predictions = scores.values, means.rounded_scores(one_a_topic.values[:, 0])[rows]
+    # Topics are what is ranked here, shape (n_topics, m) and (n_topics,). They come in an order that the scores set, as
+    # resamples are drawn by position; negated scores put the hardest ones first.
     order, sign = topic_order(np.column_stack([matrix, predictions])), -1.0 if hardest_first else 1.0
     actual, estimate = sign * means.rounded_scores(matrix[order].T).T, sign * predictions[order]
     values = _correlations(actual, estimate, chosen)

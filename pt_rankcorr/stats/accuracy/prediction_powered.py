@@ -16,8 +16,6 @@ from pt_rankcorr.stats.core.ordering import clearest_first, in_one_order, topic_
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
-SIDES = ("human", "judge")
-
 
 @dataclass(frozen=True, eq=False)
 class PredictionPowered(Result, ScoreMatrix):
@@ -68,7 +66,8 @@ class PredictionPowered(Result, ScoreMatrix):
 
         `discriminative_power` and `randomized_tukey_hsd` of the result correct for many pairs.
         """
-        t = Moments(self.means, self.covariance, 1).students_t()  # as of a single topic: they are those of the means
+        # as moments of a single topic, as they are those of the means
+        t = Moments(self.means, self.covariance, 1).students_t()
         pvalues = 2 * stdtr(self.n_topics - 1, -np.abs(t))
         np.fill_diagonal(pvalues, np.nan)
         return np.asarray(pvalues)
@@ -131,6 +130,7 @@ def prediction_powered(
         >>> found.means.round(2).tolist(), round(found.topics_needed)
         ([0.4, 0.4, 0.47], 91)
     """
+    # people's scores Y, (n, m); the judge's F on their topics, (n, m), and on the N - n others
     scores, predicted, others = _matched(human, judge)
     people = scores.values
     _warn_unless_random(predicted.mean(axis=1), others.mean(axis=1))
@@ -138,9 +138,12 @@ def prediction_powered(
     random = resampling.generator(rng)
     order = topic_order(np.hstack([people, predicted]))
     people, predicted, others = people[order], predicted[order], in_one_order(others) if n_others else others
+    # w of each topic, (n, 2): slopes times (N - n) / N, as F is uncertain, too; then the rows Y - w (F_i - F), (n, m)
     weights = _weights(people, predicted) * (n_others / (n + n_others) if n_others > 1 else 0.0)
     centre = others.mean(axis=0) if n_others else predicted[0]
     residuals = people - _weighted(predicted - centre, weights)
+    # The mean of the other topics adds its own variance. Their deviations, dealt out to the n rows and weighted by the
+    # mean weight, have the sum 0, so that they change no mean, and give the rows that variance.
     weight, spread = weights.mean(axis=0), others - centre
     values, covariance, third_moment = np.empty((n, m)), _covariance(residuals), _third_moment(residuals)
     values[order] = residuals
@@ -169,21 +172,23 @@ def prediction_powered(
 def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]:
     """Scores by people, by the judge on the same topics, and by the judge on all others."""
     sides = []
-    for parameter, scores in zip(SIDES, (human, judge), strict=True):
+    parameters = ("human", "judge")
+    for parameter, scores in zip(parameters, (human, judge), strict=True):
         matrix = inputs.prepare_matrix(scores, parameter, min_topics=2)
         inputs.refuse_design(matrix, parameter, "take `ScoreMatrix.with_design` without arguments")
         sides.append(matrix)
     people, predicted = sides
     arguments.check_number_of_systems("human", people.n_systems)
-    predicted = inputs.in_order_of(people, predicted, SIDES, any_topics=True)
+    predicted = inputs.in_order_of(people, predicted, parameters, any_topics=True)
     if people.n_systems != predicted.n_systems:
         raise ValueError(f"`judge` must have the systems of `human`, {people.n_systems}, got {predicted.n_systems}.")
-    rows = inputs.positions_of_topics(people, predicted, SIDES, may_have_more=True)
+    rows = inputs.positions_of_topics(people, predicted, parameters, may_have_more=True)
     return people, predicted.values[rows], np.delete(predicted.values, rows, axis=0)
 
 
 def _warn_unless_random(judged: Floats, others: Floats) -> None:
     """Warns if the judge's means on people's topics differ from its others by more than a random part of all would."""
+    # the mean of n topics drawn without replacement from N has the variance s^2 (1 / n - 1 / N)
     both = np.concatenate([judged, others])
     n, total = len(judged), len(both)
     error = both.std(ddof=1) * np.sqrt(1 / n - 1 / total)
@@ -205,12 +210,13 @@ def _weights(people: Floats, predicted: Floats) -> Floats:
 
 
 def _parts(scores: Floats) -> tuple[Floats, Floats]:
-    """The mean of each topic, for every system, and what scores deviate from it."""
+    """The mean of each topic, for every system, and what scores deviate from it: (n_topics, m) both."""
     shared = np.broadcast_to(scores.mean(axis=1, keepdims=True), scores.shape)
     return shared, scores - shared
 
 
 def _weighted(scores: Floats, weights: Floats) -> Floats:
+    """Scores, (n_topics, m), with both parts of them weighted: weights are of shape (2,), or (n_topics, 2)."""
     shared, differences = _parts(scores)
     return np.asarray(weights[..., :1] * shared + weights[..., 1:] * differences)
 
@@ -220,16 +226,22 @@ def _slopes(people: Floats, predicted: Floats) -> Floats:
 
     The slope is of all systems' scores; its standard error takes topics as a whole.
     """
+    # Sums over systems of y f and of f^2 for each topic, (n,). Without a topic the means move, too, so that a sum of
+    # squares about them loses n / (n - 1) times the topic's part.
     n, products, squares = len(people), (people * predicted).sum(axis=1), (predicted**2).sum(axis=1)
-    taken = n / (n - 1)  # without a topic the means move, too
+    taken = n / (n - 1)
     rest = squares.sum() - taken * squares
     usable = rest > means.NEGLIGIBLE * squares.sum()
-    if n < 5 or not usable.all():  # the slope of four others has a standard error
+    # five topics are the fewest, as the slope of four others has a standard error
+    if n < 5 or not usable.all():
         return np.zeros(n)
+    # slope b = sum(y f) / sum(f^2) of the others; its squared error is sum over topics of (y f - b f^2)^2 / (sum of
+    # f^2)^2
     slopes = (products.sum() - taken * products) / rest
     errors = (products**2).sum() - products**2 - 2 * slopes * ((products * squares).sum() - products * squares)
     errors += slopes**2 * ((squares**2).sum() - squares**2)
     variances = np.maximum(errors, 0.0) / rest**2 * (n - 1) / (n - 3)
+    # b (1 - 1 / t^2) = b - variance / b, at least 0
     shrunken = slopes - np.divide(variances, slopes, out=np.zeros(n), where=slopes > 0.0)
     return np.asarray(np.maximum(shrunken, 0.0))
 
@@ -239,16 +251,18 @@ def _sums_of_parts(spread: Floats, n: int) -> Floats:
 
     Two deviations of one part are correlated by -1 / (N - 1), as they come without replacement: sums are scaled for it.
     """
+    # part i % n gets topic i; the sums of the parts, (n, m), then their scale
     n_others = len(spread)
     part = np.arange(n_others) % n
     sums, sizes = np.zeros((n, spread.shape[1])), np.bincount(part, minlength=n)
     np.add.at(sums, part, spread)
-    apart = n_others * (n_others - 1) - (sizes * (sizes - 1)).sum()  # ordered pairs in two parts
+    # how many ordered pairs of topics are in two parts
+    apart = n_others * (n_others - 1) - (sizes * (sizes - 1)).sum()
     return np.asarray(sums * np.sqrt(n * (n - 1) / apart))
 
 
 def _covariance(rows: Floats) -> Floats:
-    """The covariance of the mean of rows."""
+    """The covariance of the mean of rows, shape (m, m), from shape (n, m)."""
     deviations = rows - rows.mean(axis=0)
     return np.asarray(deviations.T @ deviations / (len(rows) * (len(rows) - 1)))
 

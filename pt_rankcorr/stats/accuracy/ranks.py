@@ -23,8 +23,8 @@ from pt_rankcorr.stats.truth.reliability import Reliability
 from pt_rankcorr.stats.truth.shrunken import reliability_of, truth_sampler, warn_if_close
 
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
-ERRORS = 3.0  # standard errors of a share of draws within which the draws do not decide
-GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
+# The draws do not decide on a system whose share of draws is within so many of its standard errors of a bound.
+ERRORS = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,13 @@ class RankDraws:
 
     @cached_property
     def reliability(self) -> Reliability:
+        """The posterior of the reliability of the differences of systems."""
         return reliability_of(self.rows)
+
+    def warn_if_close(self) -> None:
+        """Warns if the topics do not show that the systems differ."""
+        guess = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
+        warn_if_close(self.reliability, self.rows, guess)
 
     @property
     def undecided(self) -> Flags:
@@ -61,13 +67,15 @@ class RankDraws:
     @cached_property
     def possible_tiers(self) -> Floats:
         """Shape (3, n_systems): at the level, and where the share of draws is a few standard errors less and more."""
+        # the level is kept by a share of draws, whose standard error is sqrt(level (1 - level) / B)
         contrasts = contrasts_of(self.rows, self.n_draws, clone(self.rng), self.n_jobs)
         error = math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
         levels = np.clip(self.level + ERRORS * error * np.array([0.0, -1.0, 1.0]), 0.0, 1.0)
         return np.array([tiers_of(contrasts, level) for level in levels])
 
     def pairwise(self, rng: np.random.Generator, *, simultaneous: bool) -> tuple[Floats, Floats]:
-        """The best and the worst rank that each system may have."""
+        """The best and the worst rank that each system may have, shape (m,) each."""
+        # 1 + the number of systems that are surely better, and m - the number of those that are surely worse
         contrasts = contrasts_of(self.rows, self.n_draws, rng, self.n_jobs)
         apart = surely_apart(contrasts, self.level, simultaneous=simultaneous)
         low = 1.0 + (apart & (contrasts.t < 0.0)).sum(axis=1)
@@ -75,7 +83,10 @@ class RankDraws:
         return low, high
 
     def drawn(self, method: str, rng: np.random.Generator, of_means: Callable[[Floats], Floats]) -> Floats:
-        """Values of the systems in each draw of their means, shape (n_draws, n_systems)."""
+        """What `of_means` makes of each draw of the means of systems, (size, m): shape (n_draws, m).
+
+        Draws are of the true means for "shrunken", else the means of resampled topics.
+        """
         sample: Block = partial(_resampled_means, self.rows)
         if method == "shrunken":
             sample = truth_sampler(self.rows, self.reliability)
@@ -92,11 +103,12 @@ class RankDraws:
 
 
 def _resampled_means(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """The means of systems over bootstrap samples of topics, shape (size, m), from scores (n_rows, m)."""
     return means.round_means(topic_weights(rng, size, len(scores)) @ scores / len(scores), scores)
 
 
 def _first(values: Floats) -> Floats:
-    """Each system's share of the first place of each draw, which those with the highest value have equally."""
+    """Each system's share of the first place of each draw, (n_draws, m); the highest ones share it equally."""
     first = values == values.max(axis=1, keepdims=True)
     return np.asarray(first / first.sum(axis=1, keepdims=True))
 
@@ -207,13 +219,14 @@ def rank_intervals(
     random = generator(rng)
     draws = RankDraws.of(scores, level, n_resamples, random, n_jobs)
     if method == "shrunken":
-        warn_if_close(draws.reliability, draws.rows, GUESS)
+        draws.warn_if_close()
     if method == "pairwise":
         low, high = draws.pairwise(random, simultaneous=simultaneous)
         first = np.full(low.shape, np.nan)
     else:
+        # ranks in each draw, (n_draws, m): their quantiles per system; 1 - 0.95 is a bit more than 0.05 by rounding
         drawn = draws.drawn(method, random, means.ranks)
-        outside = (1.0 - draws.level) / 2.0 * (1.0 - TOLERANCE)  # 1 - 0.95 is a bit more than 0.05
+        outside = (1.0 - draws.level) / 2.0 * (1.0 - TOLERANCE)
         low = np.quantile(drawn, outside, axis=0, method="inverted_cdf")
         high = -np.quantile(-drawn, outside, axis=0, method="inverted_cdf")
         first = _first(-drawn).mean(axis=0)
@@ -312,8 +325,9 @@ def best_systems(
     """
     arguments.one_of("method", method, ("pairwise", "shrunken"))
     draws = RankDraws.of(scores, level, n_resamples, generator(rng), n_jobs)
-    if method == "shrunken":  # with "pairwise" the set, which is what is asked for, holds for close systems, too
-        warn_if_close(draws.reliability, draws.rows, GUESS)
+    # with "pairwise" the set, which is what is asked for, holds for close systems, too
+    if method == "shrunken":
+        draws.warn_if_close()
     return _best_of(draws, draws.shares_first(), method)
 
 
@@ -330,6 +344,8 @@ def _best_of(draws: RankDraws, probabilities: Floats, method: str) -> BestSystem
         kept = draws.possible_tiers[0] == 1.0
         undecided = draws.undecided & (draws.possible_tiers.min(axis=0) == 1.0)
     else:
+        # a system is kept if it is first in more than (1 - level) / m of the draws; within a few standard errors of
+        # that, draws of another seed may decide otherwise
         least = (1.0 - draws.level) / probabilities.size
         error = ERRORS * math.sqrt(least * (1.0 - least) / draws.n_draws)
         kept, undecided = probabilities > least, np.abs(probabilities - least) < error

@@ -11,7 +11,8 @@ from scipy.special import gammaincinv
 
 from pt_rankcorr.stats.core.types import Floats
 
-MOST = 1.0  # standard deviation of what lies between -1 and 1
+# The standard deviation of what lies between -1 and 1 is at most this.
+MOST = 1.0
 
 
 class FactorDeviation(NamedTuple):
@@ -66,10 +67,13 @@ def components_of(
             variances[free] = minimize(of, variances[free] / unit, jac=True, method="L-BFGS-B", bounds=bounds).x * unit
         return deviance(variances)[0], variances
 
+    # an interval holds what raises the deviance by at most the quantile of chi^2 with one degree of freedom
     least, best = lowest({})
     bound = least + 2.0 * float(gammaincinv(0.5, level))
 
     def component(factor: int) -> FactorDeviation:
+        """The deviation of one factor; the ends are where its profile passes the bound, or 0 and `MOST`."""
+
         def beyond(deviation: float) -> float:
             return lowest({factor: deviation})[0] - bound
 
@@ -82,6 +86,7 @@ def components_of(
 
 
 def sampling_error_between(sampling_error: Floats) -> float:
-    """The standard deviation that sampling error alone gives estimates of equal values."""
+    """The standard deviation that sampling error alone gives estimates of equal values, from its covariance, (n, n)."""
+    # the mean variance of contrasts, (tr(S) - sum(S) / n) / (n - 1)
     size = len(sampling_error)
     return float(np.sqrt((np.trace(sampling_error) - sampling_error.mean() * size) / (size - 1)))

@@ -34,12 +34,8 @@ from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
-# Fewer clusters than this are warned of. Chosen, not tuned.
-FEWEST_CLUSTERS = 5
 # Fewer topics than this are warned of: the simulations of the calibration page begin with ten.
 FEWEST_TOPICS = 10
-# If more topics than this would be needed, a target counts as out of reach.
-MOST_TOPICS = 2**60
 # Warnings and notes of few topics have these words.
 ARE_FEW = "topics are few"
 
@@ -186,8 +182,9 @@ def warn_if_uneven(design: Design | None) -> None:
     """Warns if clusters are few or uneven: their number, which statistics take, exceeds the degrees of freedom."""
     if design is None:
         return
-    if design.n_clusters < FEWEST_CLUSTERS:
-        what = f"The topics in {design} are of fewer than {FEWEST_CLUSTERS} clusters"
+    # five is chosen, not tuned
+    if design.n_clusters < 5:
+        what = f"The topics in {design} are of fewer than 5 clusters"
     # with 15 degrees of freedom, a test at .05 by the normal distribution would have a level of .07
     elif design.n_effective < min(15, design.n_clusters / 2):
         few = f"only {design.n_effective:.0f} independent ones"
@@ -210,11 +207,13 @@ def of_few_topics(n_topics: int, what: str) -> str:
     return f"{checked} With fewer a poor system may lead by chance."
 
 
-def first_enough(is_enough: Callable[[int], bool]) -> float:
-    """The smallest number of topics, at least 2, from which on there are enough; inf beyond `MOST_TOPICS`."""
+def first_enough(is_enough: Callable[[int], bool], at_most: int = 2**60) -> float:
+    """The smallest number of topics, from 2 to `at_most`, from which on there are enough; inf if there is none."""
     # doubling finds a power of two that is enough; bisection finds the first such number below it
     high = 2
-    while high < MOST_TOPICS and not is_enough(high):
+    while high < at_most and not is_enough(high):
         high *= 2
-    between = range(high // 2 + 1, high)
-    return float(between.start + bisect_left(between, True, key=is_enough)) if high < MOST_TOPICS else math.inf
+    if high >= at_most and not is_enough(at_most):
+        return math.inf
+    between = range(high // 2 + 1, min(high, at_most))
+    return float(between.start + bisect_left(between, True, key=is_enough))
