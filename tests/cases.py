@@ -307,7 +307,6 @@ CASES = {
     "paired_bootstrap_test": Case(stats.paired_bootstrap_test, two_systems),
     "PairedBootstrap": Case(paired_bootstrap, two_systems),
     "unpaired_bootstrap_test": Case(stats.unpaired_bootstrap_test, two_systems),
-    "geometric_mean": Case(stats.geometric_mean, settings={"axis": 0}),
     # no statistics, but they take scores as these do, or draw as these do
     "ScoreMatrix": Case(ScoreMatrix, formats=MATRIX_ALONE | SCALES, value=lambda result: sorted(result.means)),
     "compare": Case(rc.compare, measures, {"top": 3, "test": "tukey-hsd"}),

@@ -30,7 +30,6 @@ from ir_measures import AP, P
 import pt_rankcorr as rc
 from pt_rankcorr import plots, stats
 from pt_rankcorr.measures import JKnDCG, Q, nCG
-from pt_rankcorr.stats import geometric_mean
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 PAPER = "Sakai: Evaluating evaluation metrics based on the bootstrap (SIGIR 2006)"
@@ -140,6 +139,11 @@ def swaps_of(scores: rc.ScoreMatrix, seed: int, of: str = "resamples") -> Any:
 def resampled_geometric_means(scores: rc.ScoreMatrix, rng: Any) -> np.ndarray:
     """Over resamples of topics, shape (B, n_systems), from the means of logs that the package draws."""
     return np.round(np.exp(stability_of(scores.geometric(), rng).samples.T) - 0.00001, 12)
+
+
+def geometric_mean(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Equation 7: exp(mean(log(x + 0.00001))) - 0.00001, along the axis of the topics."""
+    return np.asarray(np.exp(np.log(scores + 0.00001).mean(axis=axis)) - 0.00001)
 
 
 def geometric_stats_of(scores: rc.ScoreMatrix, seed: int) -> Any:

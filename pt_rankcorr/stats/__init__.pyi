@@ -14,7 +14,6 @@ from .coefficients.moments import spearman as spearman
 from .coefficients.random_rankings import random_rankings as random_rankings
 from .coefficients.weights import contributions as contributions
 from .coefficients.weights import swap_weights as swap_weights
-from .core.matrix import geometric_mean as geometric_mean
 from .core.rankings import Rankings as Rankings
 from .expected.simulation import TopicSimulator as TopicSimulator
 from .expected.simulation import simulate_topics as simulate_topics

@@ -7,7 +7,7 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr import stats
-from pt_rankcorr.stats import Rankings, geometric_mean
+from pt_rankcorr.stats import Rankings
 from tests import cases
 from tests.stats.oracles_expected import scores_of
 
@@ -174,8 +174,6 @@ VALUES = [
     (lambda: standard_error(zero_division, np.eye(2)), "but it raised ZeroDivisionError"),
     (lambda: standard_error(lambda a: np.inf, np.eye(2)), "got inf"),
     (lambda: standard_error(np.vdot, np.eye(2), np.eye(2, 3)), "`scores_2` must have the shape of `scores_1`"),
-    (lambda: geometric_mean(0.5), "`scores` must be of shape (..., n_topics), got the single number 0.5"),
-    (lambda: geometric_mean([0.1], axis=1), "`axis` must be one of scores, got 1 for scores of"),
     # predictions
     (lambda: quality(TWO), "`predicted` must be on the topics of `reference`, 6, got 2."),
     (lambda: quality([1, 2, np.nan, 3, 4, 5]), "`predicted` must be finite, got nan at 2."),

@@ -8,23 +8,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import (
-    as_floats,
-    as_labels,
-    list_of,
-    numbered,
-    positions,
-    share,
-    whole_number,
-)
+from pt_rankcorr.stats.core.arguments import as_labels, list_of, numbered, positions, share
 from pt_rankcorr.stats.core.design import Design, warn_if_uneven
 from pt_rankcorr.stats.core.means import ranks, system_means
 from pt_rankcorr.stats.core.parsing import LabelledScores, parse
 from pt_rankcorr.stats.core.types import Floats, Labels, cached_property, read_only
 from pt_rankcorr.text import shown, visible_lines
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 Labelled = TypeVar("Labelled", bound=LabelledScores)
 
@@ -256,10 +246,20 @@ class ScoreMatrix(LabelledScores):
     def geometric(self) -> ScoreMatrix:
         """The logs of the scores, log(x + 0.00001): their means rank systems as geometric means of the scores do.
 
-        Geometric means stress the topics on which a system does worst. Scores must not be negative.
+        Geometric means stress the topics on which a system does worst. Scores must not be negative. For the geometric
+        means themselves, exp(mean(log(x + 0.00001))) - 0.00001, add the column `GeometricMean()` to `compare`.
 
         References:
-            Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1.
+            Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1 and equation 7;
+            Voorhees, "Overview of the TREC 2004 Robust Retrieval Track".
+
+        Example:
+            Which pairs of systems differ significantly by their geometric means:
+
+            >>> import pt_rankcorr as ptr
+            >>> scores = ptr.ScoreMatrix([[0.1, 0.2, 0.6], [0.2, 0.0, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5]])
+            >>> ptr.discriminative_power(scores.geometric(), test="t").n_significant
+            1
         """
         if self.values.min() < 0.0:
             rule = "`values` must not be negative to have a geometric mean"
@@ -296,54 +296,6 @@ class ScoreMatrix(LabelledScores):
     def _repr_html_(self) -> str:
         frame = pd.DataFrame({"system": self.systems, "mean": self.means, "rank": self.ranks})
         return html(repr(self), frame.sort_values(["rank", "system"]))
-
-
-def geometric_mean(scores: ArrayLike, axis: int = -1) -> Any:
-    """The geometric mean of scores that may be 0: exp(mean(log(x + 0.00001))) - 0.00001.
-
-    It stresses the topics with the lowest scores. In [0, 1] for scores in [0, 1]. To compare systems by it, give any
-    statistic `scores.geometric()`: the logs, whose means rank systems as geometric means do.
-
-    Args:
-        scores: Scores of at least 0, of any shape.
-        axis: The axis of the topics.
-
-    Returns:
-        An array without that axis, a single number for a vector; nan, with a warning, where a score is below -0.00001.
-
-    Raises:
-        TypeError, ValueError: If the scores are not finite, none, or a single number, or if they have no such axis.
-
-    References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, equation 7; Voorhees, "Overview of
-        the TREC 2004 Robust Retrieval Track".
-
-    Example:
-        >>> round(float(geometric_mean([0.1, 0.4])), 4)
-        0.2
-
-        Which pairs of systems differ significantly by their geometric means:
-
-        >>> import pt_rankcorr as ptr
-        >>> scores = ptr.ScoreMatrix([[0.1, 0.2, 0.6], [0.2, 0.0, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5]])
-        >>> geometric_mean(scores, axis=0).round(3).tolist()
-        [0.157, 0.019, 0.659]
-        >>> ptr.discriminative_power(scores.geometric(), test="t").n_significant
-        1
-    """
-    values = as_floats(scores, "scores")
-    if values.ndim == 0:
-        rule = "`scores` must be of shape (..., n_topics)"
-        raise ValueError(f"{rule}, got the single number {values}.")
-    if not -values.ndim <= whole_number("axis", axis, at_least=-values.ndim) < values.ndim or not values.shape[axis]:
-        rule = "`axis` must be one of scores"
-        raise ValueError(f"{rule}, got {axis} for scores of shape {values.shape}.")
-    if (values < -ABOVE_ZERO).any():
-        message = f"The geometric mean is undefined below -{ABOVE_ZERO}: the result is nan."
-        warn(message, DegenerateInputWarning)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        logs = np.log1p(values / ABOVE_ZERO)  # log(x + c) - log(c), which keeps 0 exactly 0
-        return ABOVE_ZERO * np.expm1(logs.mean(axis=axis))
 
 
 def check_size(scores: Labelled) -> Labelled:

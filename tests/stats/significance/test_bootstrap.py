@@ -8,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
-from pt_rankcorr.stats.core.matrix import geometric_mean
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import BLOCK_RESAMPLES, topic_indices
 from pt_rankcorr.stats.significance.bootstrap import (
@@ -151,18 +150,6 @@ def test_confidence_interval_is_that_of_students_t_on_normal_data():
     drawn = np.sort(result.null_distribution) * np.std(x - y, ddof=1) / np.sqrt(50)
     ends = (x - y).mean() - drawn[[9499, 499]]  # the 95% and the 5% of 10 000
     assert (low, high) == pytest.approx(tuple(ends))
-
-
-@given(st.lists(st.floats(0, 1, width=16), min_size=1, max_size=20))
-def test_geometric_mean_is_equation_7(scores):
-    assert geometric_mean(scores) == pytest.approx(oracle.geometric_mean(scores), abs=1e-12)
-
-
-def test_geometric_mean_along_an_axis_and_out_of_its_range():
-    scores = np.random.default_rng(0).random((4, 3))
-    np.testing.assert_allclose(geometric_mean(scores, axis=0), [oracle.geometric_mean(x) for x in scores.T.tolist()])
-    with pytest.warns(DegenerateInputWarning):
-        assert np.isnan(geometric_mean([-0.5, 0.5]))
 
 
 @given(score_matrices(min_topics=1), st.integers(0, 99))
