@@ -57,7 +57,7 @@ def test_rows_of_all_are_means_with_welch_s_degrees_of_freedom(result):
         error, df = np.sqrt(squares.sum()) / 2, squares.sum() ** 2 / (squares**2 / [11, 9]).sum()
         low, high = np.clip(students_t.interval(LEVEL, df, row.tau, error), -1.0, 1.0)
         mean = row.correlations["tau"]
-        cap = mean.one_true_ranking.most(row.tau, LEVEL)
+        cap = mean.one_true_ranking.cap(row.tau, LEVEL)
         assert (mean.low, mean.high) == pytest.approx((low, min(high, cap)))
         assert (mean.standard_error, mean.df) == pytest.approx((error, df))
         assert row.n_topics == len(REFERENCE.topics) + 10

@@ -25,7 +25,7 @@ from pt_rankcorr.stats.truth.reliability import mean_differences, t_statistics
 # Bounds are times this, so that a t that equals its bound but for rounding errors is not beyond it.
 SLACK = 1.0 + 1e-9
 # So many draws are looked at first: a quantile is guessed from them, or they decide already.
-TRIED = 96
+FIRST_DRAWS = 96
 # The size of a draw is in steps of 16-bit integers, at most so many, as differences of two must be below 2^15.
 MOST_STEPS = 2**14 - 1
 
@@ -56,8 +56,8 @@ class Contrasts:
         """
         # A guess that is hardly ever too high, from the first draws: three standard errors below the level. All draws
         # then need only what is beyond it.
-        low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / min(TRIED, self.n_draws)), 0.0)
-        tried = self._largest(systems, others, 0.0, slice(TRIED), two_sided=True)
+        low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / min(FIRST_DRAWS, self.n_draws)), 0.0)
+        tried = self._largest(systems, others, 0.0, slice(FIRST_DRAWS), two_sided=True)
         least = float(np.quantile(tried, low, method="inverted_cdf"))
         # mostly once; where the guess was too high, a lower one takes its place
         while True:
@@ -74,7 +74,7 @@ class Contrasts:
         enough = self.n_draws - int(np.quantile(np.arange(self.n_draws), level, method="inverted_cdf"))
         start, count = 0, 0
         while count < enough and start < self.n_draws:
-            draws = slice(start, 2 * start + TRIED)
+            draws = slice(start, 2 * start + FIRST_DRAWS)
             largest = self._largest(np.array([system]), others[np.newaxis], quantile, draws, two_sided=False)
             start, count = draws.stop, count + int((largest >= quantile).sum())
         return count >= enough

@@ -112,7 +112,7 @@ class CorrelationResult(Result, Drawable, Quotable):
         """Student's t about the coefficient, by default at the level of the result; capped as `high` is."""
         level = self.level if level is None else share("level", level)
         low, high = students_interval(self.statistic, self.standard_error, self.df, level)
-        return ConfidenceInterval(low, min(high, self.one_true_ranking.most(self.statistic, level)))
+        return ConfidenceInterval(low, min(high, self.one_true_ranking.cap(self.statistic, level)))
 
     def topics_for_width(self, width: float) -> float:
         """How many topics in all shorten the interval to a width with a probability of .8; nan where there is none.
@@ -364,7 +364,7 @@ def correlations(
                 CorrelationResult(
                     value,
                     low,
-                    min(high, null.most(value, level)),
+                    min(high, null.cap(value, level)),
                     standard_error=error,
                     pvalue=null.pvalue,
                     coefficient=name,

@@ -21,7 +21,7 @@ from pt_rankcorr.stats.significance.pairwise import level_of_one_pair
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
 # The table of Student's distribution has so many cells: p-values from it are wrong by at most 0.000001.
-CELLS = 4096
+TABLE_CELLS = 4096
 
 
 class Decisions(NamedTuple):
@@ -97,7 +97,7 @@ class Moments(NamedTuple):
             return np.asarray(stdtr(df, -t))
         # the place of -t / sqrt(t^2 + 3) in the table, and a straight line within its cell; beyond 1e6, p is 0 or 1
         t = np.clip(t, -1e6, 1e6)
-        places = (CELLS / 2) * (1.0 - t / np.sqrt(t * t + 3.0))
+        places = (TABLE_CELLS / 2) * (1.0 - t / np.sqrt(t * t + 3.0))
         cells = places.astype(np.intp)
         values, steps = _distribution(df)
         return np.asarray(values[cells] + steps[cells] * (places - cells))
@@ -122,7 +122,7 @@ class Moments(NamedTuple):
 @lru_cache(maxsize=16)
 def _distribution(df: int) -> tuple[Floats, Floats]:
     """Student's distribution at t / sqrt(t^2 + 3) in even steps from -1 to 1, where it is smooth; and its steps."""
-    places = np.linspace(-1.0, 1.0, CELLS + 1)
+    places = np.linspace(-1.0, 1.0, TABLE_CELLS + 1)
     with np.errstate(divide="ignore"):
         values = stdtr(df, places * np.sqrt(3.0 / (1.0 - places**2)))
     return values, np.append(np.diff(values), 0.0)

@@ -383,7 +383,7 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
         first,
         statistic=value,
         low=low,
-        high=min(high, null.most(value, first.level)),
+        high=min(high, null.cap(value, first.level)),
         standard_error=float(error),
         df=float(df),
         pvalue=null.pvalue,

@@ -24,7 +24,7 @@ from pt_rankcorr.stats.truth.shrunken import reliability_of, truth_sampler, warn
 
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
 # The draws do not decide on a system whose share of draws is within so many of its standard errors of a bound.
-ERRORS = 3.0
+UNDECIDED_ERRORS = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class RankDraws:
         # the level is kept by a share of draws, whose standard error is sqrt(level (1 - level) / B)
         contrasts = contrasts_of(self.rows, self.n_draws, clone(self.rng), self.n_jobs)
         error = math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
-        levels = np.clip(self.level + ERRORS * error * np.array([0.0, -1.0, 1.0]), 0.0, 1.0)
+        levels = np.clip(self.level + UNDECIDED_ERRORS * error * np.array([0.0, -1.0, 1.0]), 0.0, 1.0)
         return np.array([tiers_of(contrasts, level) for level in levels])
 
     def pairwise(self, rng: np.random.Generator, *, simultaneous: bool) -> tuple[Floats, Floats]:
@@ -347,7 +347,7 @@ def _best_of(draws: RankDraws, probabilities: Floats, method: str) -> BestSystem
         # a system is kept if it is first in more than (1 - level) / m of the draws; within a few standard errors of
         # that, draws of another seed may decide otherwise
         least = (1.0 - draws.level) / probabilities.size
-        error = ERRORS * math.sqrt(least * (1.0 - least) / draws.n_draws)
+        error = UNDECIDED_ERRORS * math.sqrt(least * (1.0 - least) / draws.n_draws)
         kept, undecided = probabilities > least, np.abs(probabilities - least) < error
     names = draws.scores.shown_systems
     # by their means, those that tie in the order of the input

@@ -12,7 +12,7 @@ from scipy.special import gammaincinv
 from pt_rankcorr.stats.core.types import Floats
 
 # The standard deviation of what lies between -1 and 1 is at most this.
-MOST = 1.0
+MOST_DEVIATION = 1.0
 
 
 class FactorDeviation(NamedTuple):
@@ -63,7 +63,7 @@ def components_of(
             return value, slopes[free] * unit
 
         if free:
-            bounds = [(0.0, MOST**2 / unit)] * len(free)
+            bounds = [(0.0, MOST_DEVIATION**2 / unit)] * len(free)
             variances[free] = minimize(of, variances[free] / unit, jac=True, method="L-BFGS-B", bounds=bounds).x * unit
         return deviance(variances)[0], variances
 
@@ -72,14 +72,17 @@ def components_of(
     bound = least + 2.0 * float(gammaincinv(0.5, level))
 
     def component(factor: int) -> FactorDeviation:
-        """The deviation of one factor; the ends are where its profile passes the bound, or 0 and `MOST`."""
+        """The deviation of one factor; the ends are where its profile passes the bound, or 0 and `MOST_DEVIATION`."""
 
         def beyond(deviation: float) -> float:
             return lowest({factor: deviation})[0] - bound
 
         here = float(np.sqrt(best[factor]))
-        low = 0.0 if beyond(0.0) <= 0.0 else float(brentq(beyond, 0.0, here, xtol=1e-6))
-        high = MOST if beyond(MOST) <= 0.0 else float(brentq(beyond, here, MOST, xtol=1e-6))
+        low, high = 0.0, MOST_DEVIATION
+        if beyond(low) > 0.0:
+            low = float(brentq(beyond, low, here, xtol=1e-6))
+        if beyond(high) > 0.0:
+            high = float(brentq(beyond, here, high, xtol=1e-6))
         return FactorDeviation(here, low, high)
 
     return [component(factor) for factor in range(len(added))]

@@ -18,10 +18,6 @@ from pt_rankcorr.text import shown
 
 Word = TypeVar("Word", bound=str)
 
-# A message shows at most this many names, and says how many more there are.
-SHOWN_AT_MOST = 5
-# The largest score of an input must be of a size within these ends, so that squares of scores are floats.
-SMALLEST, LARGEST = 1e-150, 1e150
 # A float holds every integer up to this one.
 EXACT_INTEGERS = 2**53
 # More resamples are refused, as their results do not fit into memory.
@@ -33,9 +29,8 @@ MOST_SYSTEMS = 8192
 def listing(names: Iterable[object]) -> str:
     """Names as a message shows them: sorted, at most five, then how many more there are."""
     ordered = sorted(str(name) for name in names)
-    first = ", ".join(map(shown, ordered[:SHOWN_AT_MOST]))
-    n_left_out = len(ordered) - SHOWN_AT_MOST
-    return f"{first} and {n_left_out} more" if n_left_out > 0 else first
+    first = ", ".join(map(shown, ordered[:5]))
+    return f"{first} and {len(ordered) - 5} more" if len(ordered) > 5 else first
 
 
 def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
@@ -61,24 +56,16 @@ def flag(parameter: str, value: object) -> bool:
     raise TypeError(f"`{parameter}` must be True or False, got {shown(value)}.")
 
 
-def whole_number(
-    parameter: str,
-    value: object,
-    *,
-    at_least: int,
-    at_most: int | None = None,
-) -> int:
+def whole_number(parameter: str, value: object, *, at_least: int, at_most: int | None = None) -> int:
     """The value as an int, if it is an integer that is large enough and not too large."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(f"`{parameter}` must be an integer, got {shown(value)}.") from None
     if isinstance(value, bool) or number < at_least:
-        rule = f"`{parameter}` must be an integer of at least {at_least}"
-        raise ValueError(f"{rule}, got {shown(value)}.")
+        raise ValueError(f"`{parameter}` must be an integer of at least {at_least}, got {shown(value)}.")
     if at_most is not None and number > at_most:
-        rule = f"`{parameter}` must be an integer of at most {at_most}"
-        raise ValueError(f"{rule}, got {shown(value)}.")
+        raise ValueError(f"`{parameter}` must be an integer of at most {at_most}, got {shown(value)}.")
     return number
 
 
@@ -90,8 +77,7 @@ def resample_count(value: object, *, at_least: int = 1) -> int:
 def check_number_of_systems(parameter: str, n_systems: int) -> None:
     """Refuses so many systems that a table of all their pairs does not fit into memory."""
     if n_systems > MOST_SYSTEMS:
-        reason = "as tables of all pairs of more do not fit into memory"
-        rule = f"have at most {MOST_SYSTEMS} systems, {reason}"
+        rule = f"have at most {MOST_SYSTEMS} systems, as tables of all pairs of more do not fit into memory"
         raise ValueError(f"`{parameter}` must {rule}, got {n_systems}: choose some.")
 
 
@@ -99,8 +85,7 @@ def share(parameter: str, value: object) -> float:
     """The value as a float between 0 and 1, both excluded."""
     number = real_number(parameter, value)
     if not 0.0 < number < 1.0:
-        rule = f"`{parameter}` must be between 0 and 1 (both excluded)"
-        raise ValueError(f"{rule}, got {shown(value)}.")
+        raise ValueError(f"`{parameter}` must be between 0 and 1 (both excluded), got {shown(value)}.")
     return number
 
 
@@ -156,10 +141,9 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
             where = f" at {cell if len(cell) > 1 else cell[0]}" if cell else ""
         raise ValueError(f"`{parameter}` must be finite, got {array[cell]}{where}.")
     largest = float(np.abs(array).max(initial=0.0, where=~np.isnan(array)))
-    # squares and products would leave the range of floats
-    if largest and not SMALLEST <= largest <= LARGEST:
-        limits = f"0, or of sizes from {SMALLEST:g} to {LARGEST:g}"
-        rule = f"`{parameter}` must be {limits}"
+    # beyond these sizes, squares and products would leave the range of floats
+    if largest and not 1e-150 <= largest <= 1e150:
+        rule = f"`{parameter}` must be 0, or of sizes from 1e-150 to 1e+150"
         raise ValueError(f"{rule}, got {largest:g} for the largest: scale them.")
     return array
 
@@ -223,8 +207,7 @@ def spelling_hint(names: Iterable[str], others: Iterable[str]) -> str:
 def list_of_names(names: Sequence[object], parameter: str) -> Sequence[object]:
     """A list of the names, unless they are a single text, whose letters would be taken for names."""
     if isinstance(names, (str, bytes)):
-        rule = f"`{parameter}` must be a list of names"
-        raise TypeError(f"{rule}, got the single name {shown(names)}.")
+        raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
     return list_of(parameter, names, "names")
 
 
@@ -259,12 +242,10 @@ def numbered(letter: str, count: int) -> Labels:
 def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
     """Names in order, as text, if they are distinct and `count` in number."""
     if isinstance(names, (set, frozenset)):
-        rule = f"`{parameter}` must be a list of names in order"
-        raise TypeError(f"{rule}, got a {type(names).__name__}.")
+        raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
     labels = tuple(as_text(name, parameter) for name in list_of_names(names, parameter))
     if len(labels) != count:
-        rule = f"`{parameter}` must name all {count} {parameter}"
-        raise ValueError(f"{rule}, got {len(labels)} names.")
+        raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
     check_distinct(labels, parameter)
     return labels
 
@@ -275,8 +256,7 @@ def positions(names: Sequence[object], available: Labels, parameter: str) -> lis
     position = {label: index for index, label in enumerate(available)}
     unknown = {name for name in wanted if name not in position}
     if unknown:
-        rule = f"`{parameter}` must be among {listing(available)}"
-        raise ValueError(f"{rule}, got {listing(unknown)}.")
+        raise ValueError(f"`{parameter}` must be among {listing(available)}, got {listing(unknown)}.")
     check_distinct(wanted, parameter)
     return [position[name] for name in wanted]
 

@@ -442,7 +442,7 @@ class Estimation:
     @cached_property
     def _bandwidths(self) -> Floats:
         """The bandwidth of the kernel estimate of each pair, shape (n_pairs,); nan where there is none."""
-        return self.pairs.over_topics(published.plug_in_bandwidths, cells=published.GRID)
+        return self.pairs.over_topics(published.plug_in_bandwidths, cells=published.GRID_POINTS)
 
     @cached_property
     def _resampled(self) -> Floats:

@@ -26,7 +26,7 @@ from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 
 # Samples are binned to this many points over their range: the bandwidth is good to about three digits.
-GRID = 401
+GRID_POINTS = 401
 # The normal distribution function from -8 to 8, beyond which it is 0 or 1, at so many places a unit.
 PLACES_PER_UNIT = 4096
 NORMAL = ndtr(np.arange(-8 * PLACES_PER_UNIT, 8 * PLACES_PER_UNIT + 1) / PLACES_PER_UNIT)
@@ -187,8 +187,8 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         counts, step = _bin(samples, scale)
         # for each lag, the sum of counts_a * counts_b over the grid points a and b that are so far apart, both ways
-        length = next_fast_len(2 * GRID - 1, real=True)
-        products = irfft(np.abs(rfft(counts, length, axis=-1)) ** 2, length, axis=-1)[..., :GRID]
+        length = next_fast_len(2 * GRID_POINTS - 1, real=True)
+        products = irfft(np.abs(rfft(counts, length, axis=-1)) ** 2, length, axis=-1)[..., :GRID_POINTS]
         products[..., 1:] *= 2.0
         # in units of the scale, psi_8 of a normal density is 105 / (32 sqrt(pi)); each psi sets the next bandwidth
         g6 = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1 / 9)
@@ -203,23 +203,23 @@ def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
     # the place of each observation on the grid: its left neighbour, and how far it is from there to the next
     low = samples.min(axis=-1, keepdims=True)
     width = samples.max(axis=-1, keepdims=True) - low
-    position = (samples - low) / np.where(width > 0.0, width, 1.0) * (GRID - 1)
-    left = np.minimum(position.astype(np.intp), GRID - 2)
+    position = (samples - low) / np.where(width > 0.0, width, 1.0) * (GRID_POINTS - 1)
+    left = np.minimum(position.astype(np.intp), GRID_POINTS - 2)
     share = position - left
     rows = np.arange(left[..., 0].size).reshape(left.shape[:-1])[..., np.newaxis]
-    # all rows in one table (n_rows, GRID): two counts fill it, with the shares of the left and right neighbours
-    cells = (rows * GRID + left).ravel()
-    counts = np.zeros(rows.size * GRID)
+    # all rows in one table (n_rows, GRID_POINTS): two counts fill it, with the shares of the left and right neighbours
+    cells = (rows * GRID_POINTS + left).ravel()
+    counts = np.zeros(rows.size * GRID_POINTS)
     counts += np.bincount(cells, (1.0 - share).ravel(), minlength=counts.size)
     counts += np.bincount(cells + 1, share.ravel(), minlength=counts.size)
-    return counts.reshape(*left.shape[:-1], GRID), width[..., 0] / (GRID - 1) / scale
+    return counts.reshape(*left.shape[:-1], GRID_POINTS), width[..., 0] / (GRID_POINTS - 1) / scale
 
 
 def _functional(derivative: int, g: Floats, step: Floats, products: Floats, n: int) -> Floats:
     """The estimate of psi_r by a normal kernel of bandwidth g (Wand and Jones 1995, equation 3.30 binned)."""
     # psi_r = sum over lags of products times the r-th derivative of the kernel at the lag, / (n^2
     # g^(r + 1)). That derivative is a polynomial in x^2 (Hermite) times the normal density.
-    squared = (np.arange(GRID) * (step / g)[..., np.newaxis]) ** 2
+    squared = (np.arange(GRID_POINTS) * (step / g)[..., np.newaxis]) ** 2
     hermite = (squared - 6.0) * squared + 3.0
     if derivative == 6:
         hermite = ((squared - 15.0) * squared + 45.0) * squared - 15.0

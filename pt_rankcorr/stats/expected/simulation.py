@@ -80,8 +80,7 @@ class TopicSimulator:
         matrix = prepared.sample
         outside = matrix[(matrix < 0.0) | (matrix > 1.0)]
         if outside.size:
-            rule = "`scores` must be in [0, 1]"
-            raise ValueError(f"{rule}, got {arguments.listing(outside.tolist())}.")
+            raise ValueError(f"`scores` must be in [0, 1], got {arguments.listing(outside.tolist())}.")
         # normal numbers are drawn for systems, too, so these have an order that the scores set
         matrix = in_one_order(matrix)
         self._order = system_order(matrix)

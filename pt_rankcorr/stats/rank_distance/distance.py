@@ -231,8 +231,7 @@ class ReferenceSample:
         reference, tested = prepare_sides(self.side, ranking, SIDES, any_topics=any_topics, advice="")
         if reference is not self.side:
             seen = "clusters or strata: take `ScoreMatrix.with_design` for both"
-            rule = "`ranking` must be of independent topics, as `reference` is"
-            raise ValueError(f"{rule}, got {seen}.")
+            raise ValueError(f"`ranking` must be of independent topics, as `reference` is, got {seen}.")
         return tested
 
     def rankings_of(self, tested: Prepared) -> tuple[Floats, bool]:
@@ -352,8 +351,7 @@ def rank_geometry(
         raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
     rankings, is_single = prepared.rankings_of(prepared.prepare(ranking))
     if not is_single:
-        rule = "`ranking` must be a single ranking, of shape (3,)"
-        raise ValueError(f"{rule}, got shape {rankings.shape}.")
+        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.shape}.")
     # the model is in units of the scores' span: means go back with it, a covariance with its square
     scores, model, unit = rankings[0], prepared.model, prepared.unit
     order = nearest_order(model, scores)

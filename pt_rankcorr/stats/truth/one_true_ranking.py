@@ -88,7 +88,7 @@ class OneTrueRanking(Result, Quotable):
         """The result with both sides exchanged."""
         return replace(self, reliability=self.reliability[::-1])
 
-    def most(self, statistic: float, level: float) -> float:
+    def cap(self, statistic: float, level: float) -> float:
         """The highest value that the upper end of an interval of the coefficient may have."""
         if np.isnan(self.mean) or min(self.reliability) < LEAST_RELIABILITY:
             return 1.0

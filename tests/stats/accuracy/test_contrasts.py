@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pt_rankcorr.stats.accuracy.contrasts import TRIED, contrasts_of, may_be_best, surely_apart, tiers_of
+from pt_rankcorr.stats.accuracy.contrasts import FIRST_DRAWS, contrasts_of, may_be_best, surely_apart, tiers_of
 from pt_rankcorr.stats.accuracy.ranks import best_of, best_systems, rank_intervals
 from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
 
@@ -113,7 +113,7 @@ def test_a_guess_beyond_the_quantile_is_taken_back():
     """The first draws, from which it is guessed, may be larger than all others."""
     contrasts = of(SCORES, 1000)
     noise = contrasts.noise.copy()
-    noise[:, :TRIED] *= 10
+    noise[:, :FIRST_DRAWS] *= 10
     contrasts = replace(contrasts, noise=noise)
     draws, others = drawn(contrasts), np.triu(np.ones((6, 6), dtype=bool), k=1)
     sizes = np.abs(draws[:, np.newaxis] - draws[:, :, np.newaxis]) / contrasts.widths

@@ -48,7 +48,7 @@ def test_is_the_definition(seed, name):
     assert result.bootstrap_standard_error == pytest.approx(np.std(drawn[0], ddof=1), rel=1e-9)
     assert result.standard_error == pytest.approx(oracle.standard_error(drawn, 12), rel=1e-8)
     ends = students_t.interval(0.9, 11, result.statistic, result.standard_error)
-    most = result.one_true_ranking.most(result.statistic, 0.9)
+    most = result.one_true_ranking.cap(result.statistic, 0.9)
     assert (result.low, result.high) == pytest.approx((max(ends[0], -1.0), min(ends[1], most)))
     assert (result.df, result.n_topics, result.n_systems, result.n_resamples) == (11, 12, 6, B)
 
@@ -371,7 +371,7 @@ def test_the_upper_end_is_at_most_where_one_true_ranking_ends():
     result = correlation_interval(a, b, rng=1)
     end = result.one_true_ranking.high
     assert result.high == result.confidence_interval().high == max(result.statistic, end) < 1.0
-    assert result.confidence_interval(0.999).high == result.one_true_ranking.most(result.statistic, 0.999) > result.high
+    assert result.confidence_interval(0.999).high == result.one_true_ranking.cap(result.statistic, 0.999) > result.high
     a, b = (quality / 9 + rng.normal(size=(25, 20)) * 0.4 for _ in range(2))
     noisy = correlation_interval(a, b, rng=1)
     low, high = students_t.interval(0.95, 24, noisy.statistic, noisy.standard_error)

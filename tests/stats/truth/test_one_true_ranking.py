@@ -241,14 +241,14 @@ def test_numbers_are_those_of_replicates():
     found = result(0.5, values, level=0.9)
     assert (found.mean, found.pvalue) == (pytest.approx(0.7), pytest.approx(2 / 100))
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
-    assert found.most(0.6, 0.9) == pytest.approx(found.high)
-    assert found.most(0.95, 0.9) == 0.95
-    assert result(0.5, values, (0.9, 0.4)).most(0.6, 0.95) == 1.0
+    assert found.cap(0.6, 0.9) == pytest.approx(found.high)
+    assert found.cap(0.95, 0.9) == 0.95
+    assert result(0.5, values, (0.9, 0.4)).cap(0.6, 0.95) == 1.0
     assert result(0.5, [*values, np.nan]).pvalue == pytest.approx(2 / 100)
     assert found.swapped().reliability == (0.9, 0.9)
     nothing = result(np.nan, values)
     assert np.isnan([nothing.mean, nothing.low, nothing.high, nothing.pvalue]).all()
-    assert (nothing.most(0.6, 0.95), np.isnan(result(0.5, [np.nan]).mean)) == (1.0, True)
+    assert (nothing.cap(0.6, 0.95), np.isnan(result(0.5, [np.nan]).mean)) == (1.0, True)
     assert np.isnan(result(0.5, values, (0.3, 0.9)).pvalue)
     assert np.isnan(result(1.0, [1.0], are_equal=True).pvalue)
 
