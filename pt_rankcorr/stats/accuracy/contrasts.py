@@ -47,6 +47,7 @@ class Contrasts:
 
     @property
     def n_draws(self) -> int:
+        """How many draws of the errors of means there are."""
         return int(self.noise.shape[1])
 
     def quantile(self, systems: Indices, others: Flags, level: float) -> float:
@@ -160,13 +161,14 @@ def surely_apart(contrasts: Contrasts, level: float, *, simultaneous: bool) -> F
 
 
 def _stepwise(contrasts: Contrasts, systems: Indices, left: Flags, level: float) -> Flags:
-    """Which pairs of some systems and those that are left for each are apart: shape (number of systems, m).
+    """Which pairs of some systems and those that are `left` for each are apart: both of shape (number of systems, m).
 
     Pairs whose |t| is beyond the quantile of the largest |t| go, until none that is left is. A bound on fewer pairs is
     never larger: so those beyond the most it may be go first, and the quantile is computed only where it decides.
     """
     sizes, apart = np.abs(contrasts.t[systems]), np.zeros_like(left)
     while True:
+        # first what the quantile cannot decide otherwise; it is computed if some |t| is between its limits
         limits = contrasts.limits((1.0 - level) / 2.0, int(left.sum()))
         beyond = left & (sizes > limits[1])
         if not beyond.any() and (left & (sizes > limits[0])).any():

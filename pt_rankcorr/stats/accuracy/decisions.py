@@ -43,10 +43,12 @@ def decide(better: Flags, better_by_estimate: Flags, pvalues: Floats, pvalues_by
 
     `better` says whether row i is significantly better than column j; p-values are one-sided, shape (n_pairs,).
     """
+    # each pair of systems is in these tables, (m, m), once: from the better system to the worse one
     agreements = int((better & better_by_estimate).sum())
     reversals = int((better & better_by_estimate.T).sum())
     positives, claimed, size = int(better.sum()), int(better_by_estimate.sum()), len(better)
     negatives = size * (size - 1) // 2 - positives
+    # what the estimate claims is an agreement, a reversal, or of a pair that does not differ by the reference
     false_positives = claimed - agreements - reversals
     balanced = float("nan")
     if positives and negatives:

@@ -232,6 +232,7 @@ def permutation_pvalue(
         return np.asarray(of_one - of_other)
 
     def compute(rng: np.random.Generator, size: int) -> Floats:
+        """The differences of both coefficients, (size,), after each score was exchanged or not: a random sign of h."""
         signs = 2.0 * rng.integers(0, 2, (size, *half.shape), dtype=np.int8) - 1.0
         return differences((signs * half).mean(axis=1))
 
@@ -365,12 +366,14 @@ def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
 
 def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> CorrelationResult:
     """The mean correlation over independent collections, each counting equally; errors add up in squares (Welch)."""
+    # the mean coefficient, and the standard error and df of a mean over independent samples
     if len(results) == 1:
         return results[0]
     first, value = results[0], float(np.mean([result.statistic for result in results]))
     errors = [np.array([result.standard_error]) for result in results]
     (error,), (df,) = over_samples(errors, [np.array([result.df]) for result in results])
     low, high = correlation_interval.students_interval(value, error, df, first.level)
+    # one true ranking on each collection: the mean of its replicates, with the least reliability of any collection
     nulls = [result.one_true_ranking for result in results]
     of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
     null = OneTrueRanking.of(

@@ -153,6 +153,7 @@ def prediction_quality(
         warn("The correlation is undefined where all topics are tied: the result is nan.", DegenerateInputWarning)
 
     def resample(block: np.random.Generator, size: int) -> Floats:
+        """The correlations over bootstrap samples of topics, shape (size, m, n_coefficients)."""
         topics = topic_indices(block, size, len(actual))
         return _correlations(actual[topics], estimate[topics], chosen)
 

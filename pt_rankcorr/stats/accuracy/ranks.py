@@ -92,6 +92,7 @@ class RankDraws:
             sample = truth_sampler(self.rows, self.reliability)
 
         def compute(block: np.random.Generator, size: int) -> Floats:
+            """A block of draws of the means, and what is made of them: shape (size, m)."""
             return of_means(sample(block, size))
 
         cells = sum(self.rows.shape) if method == "shrunken" else max(self.rows.shape)
@@ -247,6 +248,7 @@ def rank_intervals(
 
 
 def check_method(method: str, *, simultaneous: bool) -> None:
+    """Refuses an unknown method, and intervals for all ranks together by a method that has none."""
     arguments.one_of("method", method, get_args(choices.RankMethod))
     if arguments.flag("simultaneous", simultaneous) and method != "pairwise":
         raise ValueError(

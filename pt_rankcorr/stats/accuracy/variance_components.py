@@ -53,6 +53,7 @@ def components_of(
 
     def lowest(fixed: dict[int, float]) -> tuple[float, Floats]:
         """The lowest deviance where some standard deviations are fixed, and the variances where it is."""
+        # all start at half the variance of the contrasts; those that are fixed keep their squares
         free = [factor for factor in range(len(added)) if factor not in fixed]
         variances = np.full(len(added), unit / 2.0)
         variances[list(fixed)] = np.square([*fixed.values()])

@@ -55,6 +55,7 @@ class Design:
     @classmethod
     def of(cls, clusters: Labels | None, strata: Labels | None) -> Design | None:
         """The design of so labelled topics; None where they are an independent sample after all."""
+        # one stratum is none, and clusters of one topic each are none; a label in two strata is two clusters
         strata = None if strata is None or len(set(strata)) < 2 else strata
         named = None if clusters is None else set(zip(clusters, strata or clusters, strict=True))
         clusters = None if named is None or len(named) == len(clusters or ()) else clusters
@@ -62,6 +63,7 @@ class Design:
             return None
         design = cls(clusters, strata)
         _, stratum, n_clusters = design._codes()
+        # strata with a single cluster have no variance
         few = {strata[topic] for topic in np.flatnonzero((n_clusters < 2)[stratum])} if strata else set()
         if few:
             rule = "`strata` must have at least 2 independent topics each"
@@ -75,7 +77,7 @@ class Design:
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
-        # a label in two strata is two clusters: (stratum, label) becomes one number, stratum by stratum
+        # the pair (stratum, label of the cluster) becomes one number, stratum by stratum
         n_topics = len(self.clusters or self.strata or ())
         stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
         label = np.unique(self.clusters, return_inverse=True)[1] if self.clusters else np.arange(n_topics)

@@ -42,9 +42,10 @@ def degrees_of_freedom(pseudo: Floats) -> float:
 def jackknife_interval(
     estimate: float, without: Floats, level: float, *, least: float, n_items: float, failed: float = 0.0
 ) -> ConfidenceInterval:
-    """`interval_of_share` from a statistic on all topics and without each; nan where one is undefined."""
+    """`interval_of_share` from a statistic on all topics and without each, (n_topics,); nan where one is undefined."""
     if without.size < 2 or np.isnan(without).any():
         return ConfidenceInterval(math.nan, math.nan)
+    # the variance of the pseudo-values over n is that of the statistic
     pseudo, n = pseudo_values(estimate, without), without.size
     error, df = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
     return interval_of_share(

@@ -278,6 +278,7 @@ class ScoreMatrix(LabelledScores):
         return hash((self._identity(), (self.values + 0.0).tobytes()))
 
     def _identity(self) -> tuple[object, ...]:
+        """What equal matrices have in common besides their values."""
         return (self.topics, self.systems, self.measure, self.negated, self.design)
 
     @property
@@ -294,6 +295,7 @@ class ScoreMatrix(LabelledScores):
         )
 
     def _repr_html_(self) -> str:
+        """What notebooks show: the systems with their means and ranks, best first."""
         frame = pd.DataFrame({"system": self.systems, "mean": self.means, "rank": self.ranks})
         return html(repr(self), frame.sort_values(["rank", "system"]))
 

@@ -50,7 +50,7 @@ BLOCK_RESAMPLES = 128
 # Measures share permutations of up to this many bytes: 64 MiB.
 SHARED_BYTES = 2**26
 
-# the limit of BLAS threads, once for each context that needs it: the first sets it, the last lifts it
+# The limit of BLAS threads, once for each context that is open: the first sets it, the last lifts it.
 _blas_limits: list[Any] = []
 _blas_lock = Lock()
 # data -> the id of a client of a cluster -> the future of the data there
@@ -93,6 +93,7 @@ def blockwise(
 
 
 def _block(compute: Block, size: int, seeded: Seeded) -> Floats:
+    """One block of results; it is drawn whole, and cut to what is wanted, so that its numbers do not depend on that."""
     child, wanted = seeded
     return compute(child, size)[:wanted]
 
@@ -119,14 +120,7 @@ def topic_weights(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
     return count_draws(topic_indices(rng, size, n_topics), n_topics).astype(np.float64)
 
 
-def topic_subsets(
-    rng: np.random.Generator,
-    size: int,
-    n_topics: int,
-    *,
-    of: int,
-    at: int,
-) -> Indices:
+def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int) -> Indices:
     """The `at`-th of several disjoint random sets of `of` topics each: shape (size, of), without replacement."""
     shuffled = rng.permuted(np.tile(np.arange(n_topics, dtype=np.intp), (size, 1)), axis=1)
     return shuffled[:, at * of : (at + 1) * of]
@@ -150,11 +144,8 @@ class TopicSamples:
 
     @classmethod
     def of(cls, n_topics: int, n_resamples: int, rng: np.random.Generator) -> TopicSamples:
-        return cls(
-            n_topics,
-            n_resamples,
-            tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng)),
-        )
+        """So many samples of n topics, from blocks whose generators are spawned now."""
+        return cls(n_topics, n_resamples, tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng)))
 
     def weights(self) -> Iterator[Floats]:
         """How often each topic was drawn: shape (size, n_topics), as many blocks at once as 32 MiB hold."""
@@ -169,6 +160,7 @@ class TopicSamples:
         return np.asarray(next(replace(self, seeded=self.seeded[block : block + 1])._blocks())[row])
 
     def _blocks(self) -> Iterator[Floats]:
+        """How often each topic was drawn, block by block: shape (size, n_topics)."""
         size = block_size(self.n_topics)
         for child, wanted in self.seeded:
             yield topic_weights(clone(child), size, self.n_topics)[:wanted]
@@ -256,12 +248,7 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
 # --- workers: processes, threads, or the cluster that `joblib.parallel_config` names --------------
 
 
-def run_all(
-    work: Callable[..., R],
-    items: Sequence[Any],
-    n_jobs: int | None,
-    data: object = None,
-) -> list[R]:
+def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, data: object = None) -> list[R]:
     """The results of `work` for each item, in the order of the items; `data`, if given, is its first argument.
 
     Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
@@ -283,6 +270,7 @@ def run_all(
 
 
 def _pickled(value: object) -> NDArray[np.uint8]:
+    """The bytes of a pickled value as an array, which joblib sends once."""
     return np.frombuffer(cloudpickle.dumps(value), dtype=np.uint8)
 
 
@@ -314,6 +302,7 @@ def one_blas_thread() -> Iterator[None]:
 
     The limit is of the process: the first of several threads sets it, and the last one lifts it.
     """
+    # contexts may be nested, or open in several threads: a stack of them, of which each is the one limit
     with _blas_lock:
         _blas_limits.append(_blas_limits[-1] if _blas_limits else _blas().limit(limits=1, user_api="blas"))
     try:
@@ -325,21 +314,23 @@ def one_blas_thread() -> Iterator[None]:
                 limit.restore_original_limits()
 
 
-# to find the libraries takes a millisecond
 @cache
 def _blas() -> ThreadpoolController:
+    """The BLAS libraries of this process, found once, as that takes a millisecond."""
     import scipy.linalg  # noqa: F401  # loads another than numpy's
 
     return ThreadpoolController()
 
 
 def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
+    """What a worker process runs, as the limit of threads of this process is not that of another."""
     with one_blas_thread():
         return work(item)
 
 
 def _unpickle_and_run(pickled: Any, data: Any, item: Any) -> Any:  # pragma: no cover: in workers, not counted
-    # Dask's own arrays begin anywhere, and numpy adds these otherwise; unpickled ones do not
+    """What a worker of Dask runs: `work` for the data, if any, and the item, from their pickles."""
+    # Dask's own arrays begin anywhere in memory, which changes the order in which numpy adds; unpickled ones do not
     work = pickle.loads(pickled.tobytes())
     # work that shares out its own would wait for a place that it takes itself
     with parallel_config("sequential"):

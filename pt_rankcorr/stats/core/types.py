@@ -117,6 +117,7 @@ def read_only(value: T) -> T:
 
 
 def _equal(value: object, other: object) -> bool:
+    """Whether two values of a field are equal: nan equals nan, and containers are compared item by item."""
     if isinstance(value, (float, np.ndarray)) and isinstance(other, (float, np.ndarray)):
         return np.array_equal(value, other, equal_nan=np.asarray(value).dtype.kind == "f")
     if isinstance(value, Mapping) and isinstance(other, Mapping):

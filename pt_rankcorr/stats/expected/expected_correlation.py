@@ -205,6 +205,7 @@ def expected_correlation(
     if str(estimator).startswith("split-half"):
         refuse_design(prepared, "scores", "of others take `estimator='ml'`, not halves of topics", unless_even=True)
     arguments.check_number_of_systems("scores", prepared.n_systems)
+    # topics in an order that their scores set, as resamples are drawn by position
     matrix = in_one_order(prepared.sample)
     design.warn_of_few_topics(len(matrix), "expected correlations were")
     draws_rng, halves_rng = resampling.generator(rng).spawn(2)
@@ -280,6 +281,7 @@ class CorrelationByTopics:
         def of(correlations: Floats) -> Floats:
             return np.asarray(np.quantile(correlations, shares) if correlations.size else (math.nan, math.nan))
 
+        # for another number of topics, each quantile's shortfall of 1 changes as that of rankings on new topics does
         n_here = self.estimation.pairs.n_topics
         if n_topics == n_here:
             return of(self._correlations_here)
@@ -303,6 +305,7 @@ class CorrelationByTopics:
 
     @cached_property
     def _correlations_here(self) -> Floats:
+        """With the draws of the true means, for the topics at hand: shape (n_draws,), or fewer."""
         return self._correlations_with(self.estimation.truths)
 
     def _correlations_with(self, truths: Floats) -> Floats:
@@ -337,10 +340,12 @@ class CorrelationByTopics:
 
     @cached_property
     def _pair_weights(self) -> Floats:
+        """What the swap of each pair costs the coefficient, halved: shape (n_pairs,)."""
         return published.WEIGHTS[self.of.name](self.estimation.pairs)
 
     @cached_property
     def _decay(self) -> published.Decay:
+        """The line through the correlations of halves of the topics."""
         estimation = self.estimation
         rng, with_replacement = resampling.clone(estimation.halves_rng), HALVES[estimation.estimator]
         return published.split_half(estimation.scores, self.of, with_replacement, rng, estimation.n_jobs)
@@ -359,6 +364,7 @@ class Estimation:
 
     @property
     def is_shrunken(self) -> bool:
+        """Whether the estimator has draws of the true means, unlike the published ones."""
         return self.estimator == "shrunken"
 
     @cached_property
@@ -368,6 +374,7 @@ class Estimation:
 
     @property
     def all_tied(self) -> bool:
+        """Whether all systems have one mean, so that there is no ranking."""
         return bool(self.pairs.means[0] == self.pairs.means[-1])
 
     @cached_property
@@ -408,6 +415,7 @@ class Estimation:
 
     @cached_property
     def _generators(self) -> list[np.random.Generator]:
+        """One for the draws of the true means, one for those of the noise."""
         return self.draws_rng.spawn(2)
 
     # --- the published estimators ---------------------------------------------------------------------
@@ -418,9 +426,11 @@ class Estimation:
 
     @cached_property
     def _swapped_here(self) -> Floats:
+        """With the topics at hand; kept, as it is asked for more than once."""
         return self._swapped(self.pairs.n_topics)
 
     def _swapped(self, n_topics: float) -> Floats:
+        """The probability of each pair by the estimator's own definition: see `expected_correlation`."""
         if self.estimator == "resampling":
             return published.of_resamples(self.pairs, self.resampled_at(n_topics))
         by_student = published.of_student(self.pairs, self._deviations, n_topics)
@@ -450,6 +460,7 @@ class Estimation:
         scores, n_topics = self.scores, self.pairs.n_topics
 
         def means(rng: np.random.Generator, size: int) -> Floats:
+            """A block of them, shape (size, n_systems)."""
             return np.asarray(resampling.topic_weights(rng, size, n_topics) @ scores / n_topics)
 
         cells, rng = sum(scores.shape), self.draws_rng

@@ -114,6 +114,7 @@ class TopicSimulator:
         return in_given_order(np.concatenate(run_all(self._scores, normal, n_jobs)), self._order)
 
     def _scores(self, normal: Floats) -> Floats:
+        """The scores, (size, m), of independent normal numbers for topic effect and residuals, (size, 1 + m)."""
         effects = self._effects(normal @ self._roots)
         return _inverse_logit(self._levels + effects[:, :1] + effects[:, 1:])
 
@@ -141,6 +142,7 @@ class TopicSimulator:
 
 
 def _inverse_logit(values: Floats) -> Floats:
+    """Scores in [0, 1] of values on the real line, of any shape: what the logit with its margin turns into them."""
     return np.asarray(np.clip((1.0 + 2.0 * MARGIN) * expit(values) - MARGIN, 0.0, 1.0))
 
 

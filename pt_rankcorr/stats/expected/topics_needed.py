@@ -79,6 +79,7 @@ class TopicsNeeded(Displayable, float):
 
     @cached_property
     def _needed_by_draws(self) -> Floats:
+        """How many topics each draw of the true means needs, shape (n_draws,); computed when it is asked for."""
         return np.array([math.nan]) if math.isnan(self) else self._draws()
 
     @property

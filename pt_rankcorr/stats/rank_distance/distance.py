@@ -78,6 +78,7 @@ class Covariance:
         """
         if self.constant == 0.0:
             return np.full(len(changes), np.inf)
+        # with at least as many topics as systems the whole of C is solved for, else a I + F F'
         if len(self.factors) >= self.factors.shape[1]:
             _, solutions, info = dposv(self.matrix.T, changes.T)
             squared = (changes * solutions.T).sum(axis=1)
@@ -237,6 +238,7 @@ class ReferenceSample:
     def rankings_of(self, tested: Prepared) -> tuple[Floats, bool]:
         """The scores of prepared rankings, a row each, systems as in `scores`; and whether it is a single one."""
         scores = tested.means
+        # (m,) for a single ranking, (k, m) for several
         if scores.ndim > 2:
             rule = "`ranking` must be of shape (n_rankings, n_systems)"
             raise ValueError(f"{rule}, got shape {scores.shape}.")

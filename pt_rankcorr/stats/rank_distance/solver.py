@@ -187,6 +187,7 @@ def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: floa
     ends = np.append(0.0, np.sort(ends[ends > 0.0]))
 
     def derivative(t: float) -> float:
+        """Of the dual along the direction, at the step t."""
         return slope + t * curvature - float(np.maximum(excess - t * change, 0.0) @ change)
 
     # the derivative rises with t: bisect for the piece on which it passes 0, then solve that line;

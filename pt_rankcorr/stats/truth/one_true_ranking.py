@@ -113,6 +113,7 @@ class Side(NamedTuple):
 
     @property
     def is_noiseless(self) -> bool:
+        """Whether all differences of systems are the same on every topic."""
         return not self.errors.any()
 
     @property

@@ -109,6 +109,7 @@ class Reliability:
 
     @property
     def mean(self) -> float:
+        """The posterior mean of lambda, in (0, 1)."""
         return float(self.weights @ self.values)
 
     def quantile(self, share: float) -> float:

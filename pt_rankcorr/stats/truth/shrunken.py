@@ -215,6 +215,7 @@ def truth_sampler(scores: Floats, reliability: Reliability) -> Block:
     centred = scores - means
 
     def draw(rng: np.random.Generator, size: int) -> Floats:
+        """Means plus noise, both shrunken by a draw of lambda for each draw of the means."""
         share = reliability.draw(rng, size)[:, np.newaxis]
         return rounded(true_means(means, share, _noise(centred, rng, size)), largest)
 
