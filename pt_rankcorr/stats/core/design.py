@@ -23,13 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import (
-    as_text,
-    is_default_index,
-    list_of,
-    listing,
-    spelling_hint,
-)
+from pt_rankcorr.stats.core.arguments import as_text, is_default_index, list_of, listing, spelling_hint
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn

@@ -10,13 +10,7 @@ from scipy.special import expit, ndtr
 
 from pt_rankcorr.stats.core import arguments, inputs
 from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order, system_order
-from pt_rankcorr.stats.core.resampling import (
-    BLOCK_CELLS,
-    RandomState,
-    generator,
-    one_blas_thread,
-    run_all,
-)
+from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator, one_blas_thread, run_all
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.published import plug_in_bandwidths
 

@@ -17,13 +17,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.rank_distance.d_rank import warn_if_unreliable
 from pt_rankcorr.stats.rank_distance.distance import ReferenceSample, as_ridge, covariance_for
-from pt_rankcorr.stats.rank_distance.null import (
-    DEFAULT_NULL,
-    NULLS,
-    Null,
-    count_to_accept,
-    upper_quantile,
-)
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, count_to_accept, upper_quantile
 
 
 @dataclass(frozen=True, eq=False)

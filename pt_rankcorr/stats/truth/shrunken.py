@@ -14,22 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.core.arguments import (
-    MOST_RESAMPLES,
-    check_number_of_systems,
-    share,
-    whole_number,
-)
+from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, check_number_of_systems, share, whole_number
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.means import rounded, system_means
 from pt_rankcorr.stats.core.ordering import in_one_order
-from pt_rankcorr.stats.core.resampling import (
-    Block,
-    RandomState,
-    blockwise,
-    generator,
-    topic_weights,
-)
+from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
