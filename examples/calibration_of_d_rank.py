@@ -88,7 +88,7 @@ def systems_of(scores: np.ndarray, population: str, n_systems: int, rng: np.rand
 def draw(truth: np.ndarray, population: str, n_topics: int, rng: np.random.Generator) -> np.ndarray:
     """A sample of topics from the population."""
     if population == "simulation":
-        return np.asarray(rc.stats.simulate_topics(truth, n_topics, rng=rng))
+        return np.asarray(rc.stats.TopicSimulator(truth).draw(n_topics, rng))
     return truth[rng.integers(0, len(truth), n_topics)]
 
 

@@ -185,6 +185,10 @@ def simulated_means(scores):
     return sorted(stats.TopicSimulator(scores).means)
 
 
+def simulated_topics(scores, rng=None, n_jobs=None):
+    return stats.TopicSimulator(scores).draw(50, rng, n_jobs=n_jobs)
+
+
 def highest_mean(scores):
     return float(np.sort(np.asarray(scores), axis=0).mean(axis=0).max())
 
@@ -235,9 +239,7 @@ CASES = {
     "expected_correlation": Case(rc.expected_correlation, formats=MATRIX_CLOSE | LINEAR, value=of("value")),
     **rows(rc.expected_correlation, "estimator", "ml", "msqd", "resampling", "kde", "split-half"),
     "expected_correlation, its interval": Case(interval, settings={"estimator": "kde"}),
-    "simulate_topics": Case(
-        stats.simulate_topics, settings={"n_topics": 50}, formats=MATRIX_ALONE | RESAMPLED | IN_UNIT_RANGE
-    ),
+    "TopicSimulator, draw": Case(simulated_topics, formats=MATRIX_ALONE | RESAMPLED | IN_UNIT_RANGE),
     "TopicSimulator": Case(simulated_means, formats=MATRIX_CLOSE | IN_UNIT_RANGE),
     # how accurate it is
     "rank_intervals": Case(rc.rank_intervals, formats=MATRIX_ALONE | TIED, value=of_systems("rank")),

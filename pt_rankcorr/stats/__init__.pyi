@@ -16,7 +16,6 @@ from .coefficients.weights import contributions as contributions
 from .coefficients.weights import swap_weights as swap_weights
 from .core.rankings import Rankings as Rankings
 from .expected.simulation import TopicSimulator as TopicSimulator
-from .expected.simulation import simulate_topics as simulate_topics
 from .rank_distance.allowed_ranks import allowed_ranks as allowed_ranks
 from .rank_distance.distance import rank_geometry as rank_geometry
 from .significance.bootstrap import PairedBootstrap as PairedBootstrap

@@ -10,8 +10,8 @@ import pt_rankcorr as rc
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.cases import CASES, OTHER, SYSTEMS, TOPICS, TWO_SIDES, VALUES, WITH_FORMATS, matrix
 
-OF_SINGLE_TOPICS = ["prediction_powered", "prediction_powered, judge", "prediction_quality", "simulate_topics"]
-OF_SINGLE_TOPICS += ["TopicSimulator"]
+OF_SINGLE_TOPICS = ["prediction_powered", "prediction_powered, judge", "prediction_quality"]
+OF_SINGLE_TOPICS += ["TopicSimulator", "TopicSimulator, draw"]
 OF_DESIGNS = [name for name in WITH_FORMATS if name not in OF_SINGLE_TOPICS]
 PAIRS = [topic[1:] if int(topic[1:]) % 2 else str(int(topic[1:]) + 1) for topic in TOPICS]  # q0 and q1, q2 and q3, ...
 MIXED = {"clusters": [str(at * 2 // 3) for at in range(20)], "strata": ["a"] * 9 + ["b"] * 11}

@@ -69,9 +69,8 @@ class Contrasts:
             least = 0.9 * least if least > 1.0 else 0.0
 
     def reaches(self, quantile: float, system: int, others: Flags, level: float) -> bool:
-        """Whether the quantile of the largest contrast of some others less a system is at least so large."""
-        # it is if so many of the B draws are at least as large: they are counted in growing parts until there are
-        # enough
+        """Whether the quantile over draws of the largest contrast of some others less a system is at least so large."""
+        # it is if so many of the B draws are at least as large, which are counted in parts until there are enough
         enough = self.n_draws - int(np.quantile(np.arange(self.n_draws), level, method="inverted_cdf"))
         start, count = 0, 0
         while count < enough and start < self.n_draws:
@@ -107,12 +106,15 @@ class Contrasts:
         return largest
 
     def limits(self, outside: float, n_pairs: int) -> tuple[float, float]:
-        """Between what the bound on t lies: that of a single pair, and Bonferroni's; `outside` a level on one side."""
+        """The bounds on t of a single pair, and of n_pairs by Bonferroni: the one that is looked for is between them.
+
+        `outside` is the probability on one side.
+        """
         single, all_apart = -stdtrit(self.n_topics - 1, np.array([outside, outside / max(n_pairs, 1)]))
         return max(float(single), 0.0) * SLACK, max(float(all_apart), 0.0) * SLACK
 
     def bound(self, quantile: float, limits: tuple[float, float]) -> float:
-        """The t with the probability of a quantile of normal draws, between its limits."""
+        """The t that has the tail probability of a quantile of normal draws, kept between its limits."""
         bound = -float(stdtrit(self.n_topics - 1, ndtr(-quantile))) * SLACK
         return min(max(bound, limits[0]), limits[1])
 

@@ -19,6 +19,7 @@ from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats
 from pt_rankcorr.stats.significance.pairwise import level_of_one_pair
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
+from pt_rankcorr.stats.truth.reliability import t_statistics
 
 # The table of Student's distribution has so many cells: p-values from it are wrong by at most 0.000001.
 TABLE_CELLS = 4096
@@ -82,9 +83,7 @@ class Moments(NamedTuple):
         """Student's t of row less column, shape (m, m): 0 without a difference, infinite where one does not vary."""
         variances, gaps = self.covariance.diagonal(), self.means[:, np.newaxis] - self.means
         spread = variances[:, np.newaxis] + variances - 2 * self.covariance
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = gaps / np.sqrt(np.maximum(spread, 0.0) / self.n_topics)
-        return np.asarray(np.where(gaps == 0.0, 0.0, t))
+        return t_statistics(gaps, np.sqrt(np.maximum(spread, 0.0) / self.n_topics))
 
     def pvalues(self, *, nearly: bool = False) -> Floats:
         """One-sided p-values of the paired t-test for the first of each pair to be better, shape (n_pairs,).

@@ -31,8 +31,9 @@ def tie_thresholds(estimates: Sequence[Floats]) -> Floats:
 def pair_accuracies(reference: Floats, estimate: Floats, thresholds: Floats) -> Floats:
     """The share of pairs of items of a topic that two sides order, or tie, alike, for ascending thresholds of a tie.
 
-    The estimate ties pairs whose difference is at most the threshold (Deutsch, Foster, Freitag, "Ties matter:
-    meta-evaluating modern metrics with pairwise accuracy and tie calibration", EMNLP 2023, equation 7 and section 6).
+    Scores are of shape (n_items,) each, thresholds and shares of shape (n_thresholds,). The estimate ties pairs whose
+    difference is at most the threshold (Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with
+    pairwise accuracy and tie calibration", EMNLP 2023, equation 7 and section 6).
     """
     # differences of all pairs, (n_pairs,): a pair that the reference orders is right if the estimate is apart by more
     # than the threshold the same way, and one that it ties if the estimate is apart by at most the threshold

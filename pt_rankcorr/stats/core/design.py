@@ -100,7 +100,7 @@ class Design:
 
     @property
     def n_effective(self) -> float:
-        """How many equal clusters vary as much: the degrees of freedom by Satterthwaite's rule, for equal variances."""
+        """How many clusters of equal weight vary as much: the degrees of freedom by Satterthwaite's rule."""
         # if clusters have equal variances, the c-th adds w_c^2 to the variance of the mean:
         # df = (sum of w^2)^2 / sum of w^4
         squares = self._weights() ** 2

@@ -35,11 +35,7 @@ def round_means(means: Floats, scores: Floats) -> Floats:
 
 def rounded_scores(scores: Floats) -> Floats:
     """Scores of systems, along the last axis, rounded as means are: they may be means."""
-    return rounded(
-        scores,
-        np.abs(scores).max(axis=-1, keepdims=True, initial=0.0),
-        _digits_of(scores),
-    )
+    return rounded(scores, np.abs(scores).max(axis=-1, keepdims=True, initial=0.0), _digits_of(scores))
 
 
 def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
@@ -80,20 +76,23 @@ def ranks(values: ArrayLike) -> Floats:
 
 
 def begins_of(values: NDArray[Any]) -> Flags:
-    """Whether each place of a sorted sequence begins a new value."""
+    """Whether each place of sorted sequences, (..., m), begins a new value."""
     changes = np.ones(values.shape, dtype=np.bool_)
     changes[..., 1:] = values[..., 1:] != values[..., :-1]
     return changes
 
 
 def starts_of_runs(changes: Flags, places: Indices | None = None) -> Indices:
-    """For each place: where the run of equal values begins; by numbers 0 ... m-1 of any type."""
+    """For each place of sorted sequences, (..., m): the place at which its run of equal values begins.
+
+    `changes` are those of `begins_of`; `places` are the numbers 0 ... m - 1 where they are to have another type.
+    """
     places = np.arange(changes.shape[-1]) if places is None else places
     return np.asarray(np.maximum.accumulate(np.where(changes, places, places[:1]), axis=-1))
 
 
 def ends_of_runs(changes: Flags) -> Indices:
-    """For each place: where the next run begins."""
+    """For each place of sorted sequences, (..., m): the place at which the next run begins, or m."""
     items = changes.shape[-1]
     begins = np.full(changes.shape, items)
     begins[..., :-1] = np.where(changes[..., 1:], np.arange(1, items), items)
@@ -109,7 +108,7 @@ class Pairs(NamedTuple):
 
 def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> Iterator[Pairs]:
     """Every pair of systems once, the first before the second, in blocks; each pair needs `cells` array cells."""
-    # pairs are numbered by their first system, which has m - 1, m - 2, ... of them: where those of each end
+    # pairs are numbered by their first system, which has m - 1, m - 2, ... of them; these are the ends of their runs
     ends = np.cumsum(np.arange(n_systems - 1, 0, -1))
     step = max(1, at_once // max(cells, 1))
     for start in range(0, int(ends[-1]), step):

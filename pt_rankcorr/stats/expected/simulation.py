@@ -20,25 +20,25 @@ MARGIN = 0.05
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
 
 
-def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
-    """Scores of the same systems over new topics, with the observed means as their true means.
+class TopicSimulator:
+    """Scores of the same systems over new topics, with known true means: the simulation is fitted once.
 
     With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic effects and residuals.
     New topic effects and residuals follow kernel estimates of the observed ones. A Gaussian copula gives them their
     observed correlations, and the inverse logit, clipped to [0, 1], turns them into scores. System means are set so
-    that the expectation of each system's new scores is its observed mean. To draw several times, fit a `TopicSimulator`
-    once. O(m^2 (n + n_topics + m)) time for m systems.
+    that the expectation of each system's new scores is its observed mean. O(m^2 (n + n_topics + m)) time for m systems.
 
     Args:
         scores: A score matrix or an array of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
-        n_topics: The number of topics to simulate.
-        rng, n_jobs: Seed or generator; workers, as joblib counts them.
+        levels: The scale on which systems keep their level. "scores": the expectation of a system's new scores is its
+            observed mean. "published": on the logit scale, as in Urbano (2016). The true means then differ from the
+            observed ones, and may be in another order.
 
-    Returns:
-        Shape (n_topics, n_systems), in [0, 1].
+    Attributes:
+        means: The true mean score of each system; with `levels="scores"` its observed mean.
 
     Raises:
-        TypeError, ValueError: If a score is outside [0, 1], or there are fewer than three topics, or one to simulate.
+        TypeError, ValueError: If a score is outside [0, 1], or there are fewer than three topics, or one to draw.
 
     References:
         Urbano, "Test collection reliability: a study of the effects of sample size and statistical assumptions via
@@ -47,24 +47,9 @@ def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *
     Example:
         The first system scores 0.3 on average, the second 0.2; over many new topics they score the same:
 
-        >>> simulated = simulate_topics([[0.1, 0.2], [0.5, 0.3], [0.2, 0.1], [0.4, 0.2]], 100_000, rng=1)
-        >>> [round(float(mean), 2) for mean in simulated.mean(axis=0)]
+        >>> simulator = TopicSimulator([[0.1, 0.2], [0.5, 0.3], [0.2, 0.1], [0.4, 0.2]])
+        >>> [round(float(mean), 2) for mean in simulator.draw(100_000, rng=1).mean(axis=0)]
         [0.3, 0.2]
-    """
-    return TopicSimulator(scores).draw(n_topics, rng, n_jobs=n_jobs)
-
-
-class TopicSimulator:
-    """The simulation of topics, fitted once to a score matrix.
-
-    Args:
-        scores: As for `simulate_topics`.
-        levels: The scale on which systems keep their level. "scores": the expectation of a system's new scores is its
-            observed mean. "published": on the logit scale, as in Urbano (2016). The true means then differ from the
-            observed ones, and may be in another order.
-
-    Attributes:
-        means: The true mean score of each system; with `levels="scores"` its observed mean.
     """
 
     def __init__(self, scores: ArrayLike, *, levels: str = "scores") -> None:
@@ -99,7 +84,12 @@ class TopicSimulator:
         self.means = in_given_order(means, self._order)
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
-        """The scores of new topics, shape (n_topics, n_systems); arguments as for `simulate_topics`."""
+        """The scores of so many new topics, shape (n_topics, n_systems), in [0, 1].
+
+        Args:
+            n_topics: The number of topics to draw.
+            rng, n_jobs: Seed or generator; workers, as joblib counts them.
+        """
         size = arguments.whole_number("n_topics", n_topics, at_least=1, at_most=arguments.MOST_RESAMPLES)
         source, n_effects = generator(rng), len(self._roots)
         rows = max(1, BLOCK_CELLS // n_effects)

@@ -102,7 +102,7 @@ class OneTrueRanking(Result, Quotable):
 class Side(NamedTuple):
     """The scores of one measure, in units of their noise, which is the standard error of the mean of a system.
 
-    Means are less their mean over systems, and so is their noise.
+    Means and errors are centred: less their mean over systems.
     """
 
     means: Floats  # shape (m,)

@@ -88,7 +88,7 @@ def _squared_distances(residuals: Floats, system: int, others: Indices) -> Float
 
 
 def t_statistics(differences: Floats, errors: Floats) -> Floats:
-    """t = sqrt(n) mean(D) / sd(D) of every pair, whose scores differ by D.
+    """t = sqrt(n) mean(D) / sd(D) of every pair, whose scores differ by D, from mean(D) and its standard error.
 
     It is 0 where D is 0 on every topic, and infinite where D is any other constant.
     """

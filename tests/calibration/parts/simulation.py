@@ -22,11 +22,11 @@ from tests.calibration.studies import Study, bias, level, rejected
 
 TOPICS = 1000
 SIMULATION = (
-    bias("simulate_topics", "mean, less the true mean"),
-    bias("simulate_topics", "variance of a system, as a ratio to the collection's", 1.0),
-    bias("simulate_topics", "correlation of two systems, less the collection's"),
-    bias("simulate_topics", "skewness of a system, less the collection's"),
-    bias("simulate_topics", "kurtosis of a system, less the collection's"),
+    bias("TopicSimulator", "mean, less the true mean"),
+    bias("TopicSimulator", "variance of a system, as a ratio to the collection's", 1.0),
+    bias("TopicSimulator", "correlation of two systems, less the collection's"),
+    bias("TopicSimulator", "skewness of a system, less the collection's"),
+    bias("TopicSimulator", "kurtosis of a system, less the collection's"),
 )
 RANKINGS = {
     "tau=0.4": {"tau": 0.4},
