@@ -10,7 +10,7 @@ from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.rank_distance.allowed_ranks import allowed_ranks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
-from pt_rankcorr.stats.rank_distance.distance import rank_geometry
+from pt_rankcorr.stats.rank_distance.distance import ReferenceSample, rank_geometry
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
 from tests.stats.oracles_sensitivity import drawn_topics
@@ -69,17 +69,17 @@ def test_what_holds_for_close_systems_is_not_warned_of():
 def test_allowed_ranks_of_the_published_test_by_their_definition():
     """The shares of the accepted rankings, resample by resample."""
     found = allowed_ranks(SCORES, n_resamples=100, null="published", rng=3)
-    test = DRankTest(SCORES, n_resamples=1, null="published", rng=0)
+    reference = ReferenceSample.of(SCORES, "sample", 1e-5)
     assert found.accepted == (found.by_distance * found.accepted).sum() / 6
     assert found.by_distance.sum(axis=0) == pytest.approx(1)
     assert found.by_distance.sum(axis=1) == pytest.approx(1)
-    canonical, child = test._reference.scores, np.random.default_rng(3).spawn(2)[0].spawn(1)[0]
+    canonical, child = reference.scores, np.random.default_rng(3).spawn(2)[0].spawn(1)[0]
     shares, accepted = np.zeros((6, 6)), 0
     for rows in resampling.topic_indices(child, 128, 30)[:100]:
         means = [float(mean) for mean in oracle.exact_means(canonical[rows])]
         if oracle.d_rank(canonical, means) <= found.critical_value * (1 + 1e-9):
             accepted += 1
-            for system, rank in zip(test._reference.systems, ranks(means), strict=True):
+            for system, rank in zip(reference.systems, ranks(means), strict=True):
                 shares[system, int(rank) - 1] += 1
     assert found.accepted == accepted
     assert found.by_distance == pytest.approx(shares / accepted)
@@ -92,13 +92,14 @@ def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(scores, alpha
     sampling = np.random.default_rng(3).spawn(2)[0]
     test = DRankTest(scores, n_resamples=49, rng=sampling)
     child = sampling.spawn(1)[0]
-    canonical = test._reference.scores
+    reference = ReferenceSample.of(scores, "ledoit-wolf", 1e-5)
+    canonical = reference.scores
     shares, accepted = np.zeros((6, 6)), 0
     for rows in resampling.topic_indices(child, 128, len(scores))[:60]:
         means = [float(mean) for mean in oracle.exact_means(canonical[rows])]
         order = sorted(range(6), key=lambda system: (means[system], oracle.exact_means(canonical)[system]))
         ranking = np.empty(6)
-        ranking[test._reference.systems[order]] = range(6)
+        ranking[reference.systems[order]] = range(6)
         if test.test(ranking).pvalue > alpha:
             accepted += 1
             shares[np.arange(6), 5 - ranking.astype(int)] += 1

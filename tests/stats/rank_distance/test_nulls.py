@@ -209,9 +209,14 @@ def test_the_nearest_means_that_keep_a_ranking(problem):
         assert np.sqrt(len(scores) * squared) == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
-def samples_of(test, scores):
-    """The samples of topics that a test draws, of topics in canonical order."""
-    child = resampling.clone(test._null._seeded[0][0])
+def first_generator(seed):
+    """The generator of the first block of resamples of a test with this seed."""
+    return np.random.default_rng(int(np.random.default_rng(seed).integers(2**63))).spawn(1)[0]
+
+
+def samples_of(seed, scores):
+    """The samples of topics that a test with this seed draws, of topics in canonical order."""
+    child = first_generator(seed)
     size = resampling.block_size(max(len(scores), scores.shape[1] ** 2))
     return resampling.topic_indices(child, size, len(scores))
 
@@ -224,7 +229,7 @@ def test_is_its_definition(problem, seed):
     reference = ReferenceSample.of(scores, "sample", 1e-5)
     test = made(reference.scores, covariance="sample", n_resamples=8, rng=seed)
     shift = shifts_to_centres(reference, ranking[np.newaxis].astype(float))[0]
-    expected = oracle.resampled_from(reference.scores, ranking, shift, samples_of(test, reference.scores)[:8])
+    expected = oracle.resampled_from(reference.scores, ranking, shift, samples_of(seed, reference.scores)[:8])
     assert test.test(ranking).null_distribution == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
@@ -232,8 +237,7 @@ def test_is_its_definition(problem, seed):
 def test_two_systems_swap_their_scores(covariance):
     """Of a sample where the first is better: Student's t of its differences with random signs, or 0."""
     scores = ReferenceSample.of(np.round(close_systems(20, 2), 2), covariance, 1e-5).scores[:, ::-1]
-    test = made(scores, covariance=covariance)
-    child = resampling.clone(test._null._seeded[0][0])
+    test, child = made(scores, covariance=covariance), first_generator(5)
     signs = 1 - 2 * child.integers(0, 2, (resampling.BLOCK_RESAMPLES, 20))[:99]
     gaps = signs * (scores[:, 0] - scores[:, 1])
     t = np.sqrt(20) * gaps.mean(axis=1) / np.sqrt(gaps.var(axis=1, ddof=1) + 1e-5)
