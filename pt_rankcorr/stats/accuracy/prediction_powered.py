@@ -30,7 +30,6 @@ class PredictionPowered(Result, ScoreMatrix):
         weight_shared: The weight of the judge for the difficulty that all systems share on a topic.
         weight_differences: Its weight for the differences between systems. Weights are never negative.
         topics_needed: On how many topics people alone would estimate differences of systems as accurately.
-        topics_needed_for_means: The same for the mean of a system.
         n_judged: The number of topics that the judge judged, including those of people.
         topics, systems, has_topic_names, has_system_names, design: As those of every score matrix.
     """
@@ -42,7 +41,6 @@ class PredictionPowered(Result, ScoreMatrix):
     weight_shared: float
     weight_differences: float
     topics_needed: float
-    topics_needed_for_means: float
     topics: Labels = field(repr=False)
     systems: Labels
     n_judged: int
@@ -151,7 +149,9 @@ def prediction_powered(
         values[order] += _weighted(_sums_of_parts(random.permutation(spread), n), weight)
         covariance += _covariance(_weighted(spread, weight))
         third_moment += _third_moment(_weighted(spread, weight))
+    # how many times as many topics people alone need: the ratio of the variances of differences, 1 where none varies
     alone, errors = _covariance(people), np.sqrt(covariance.diagonal())
+    ratio = _of_differences(alone) / _of_differences(covariance) if _of_differences(covariance) > 0.0 else 1.0
     return PredictionPowered(
         values=values,
         covariance=covariance,
@@ -159,8 +159,7 @@ def prediction_powered(
         skewness=np.divide(third_moment, errors**3, out=np.zeros(m), where=errors > 0.0),
         weight_shared=float(weight[0]),
         weight_differences=float(weight[1]),
-        topics_needed=n * _ratio(_of_differences(alone), _of_differences(covariance)),
-        topics_needed_for_means=n * _ratio(float(np.trace(alone)), float(np.trace(covariance))),
+        topics_needed=n * ratio,
         topics=scores.topics,
         systems=scores.shown_systems,
         n_judged=n + n_others,
@@ -287,8 +286,3 @@ def _studentised(quantile: float, skewness: Floats) -> Floats:
 def _of_differences(covariance: Floats) -> float:
     """The variance of differences of two systems, on average over pairs, times (n_systems - 1) / 2."""
     return float(np.trace(covariance) - covariance.mean(axis=0).sum())
-
-
-def _ratio(alone: float, together: float) -> float:
-    """How many times as many topics; 1 where nothing varies."""
-    return alone / together if together > 0.0 else 1.0

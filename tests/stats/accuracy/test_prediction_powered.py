@@ -68,7 +68,7 @@ def test_a_perfect_judge_is_worth_all_its_topics():
     np.testing.assert_allclose(found.means, judge.mean(axis=0), atol=1e-9)
     np.testing.assert_allclose([found.weight_shared, found.weight_differences], 0.75)
     assert found.topics_needed == pytest.approx(200, rel=0.3)
-    assert found.topics_needed_for_means == pytest.approx(200, rel=0.3)
+    assert np.trace(found.human_covariance) / np.trace(found.covariance) == pytest.approx(200 / 50, rel=0.3)
 
 
 def test_a_judge_may_be_wrong_by_any_amount_for_each_system():
