@@ -27,8 +27,6 @@ from pt_rankcorr.text import shown
 if TYPE_CHECKING:
     from pt_rankcorr.comparison.settings import Settings
 
-OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
-
 INPUT = Group.create_ordered("INPUT, one of")
 WITH_RUNS = Group.create_ordered("with --runs")
 READING = Group.create_ordered("how to read the input")
@@ -88,7 +86,8 @@ Judges = Annotated[
 
 def names_in(values: Iterable[str]) -> list[str]:
     """Names that stand between blanks or commas."""
-    names = [name for text in values for part in OUTSIDE_BRACKETS.split(text) if (name := part.strip())]
+    parts = (part for text in values for part in re.split(r",(?![^()]*\))", text))  # not at that in RBP(p=0.8,rel=2)
+    names = [name for part in parts if (name := part.strip())]
     if values and not names:
         raise UsageError("Lists of names must have at least one name, got none.")
     return names

@@ -25,9 +25,9 @@ from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments import label_agreement, labels, pools
 from pt_rankcorr.judgments.inputs import Judges, Qrels
-from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_labels
+from pt_rankcorr.judgments.panels import members_of_panels, panel_of_labels
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import listing, one_of, spelling_hint
+from pt_rankcorr.stats.core.arguments import listing, spelling_hint
 from pt_rankcorr.stats.core.resampling import RandomState
 
 
@@ -115,7 +115,6 @@ def compare_sets(
         """The comparison on one collection: reads sets, scores runs, compares labels, then rankings."""
         qrels = reference if isinstance(reference, Qrels) else Qrels(reference)
         given = judges if isinstance(judges, Judges) else Judges(judges)
-        one_of("combine", given.combine, COMBINED)
         own_scale = labels.Scale(labels.lowest_relevant(qrels.relevance_threshold, "relevance_threshold"))
         paths.check_all_there(runs, qrels.source, given.source)
         sources = label_agreement.named_judges(given.source, "judges")

@@ -17,7 +17,7 @@ from pt_rankcorr.io.leaderboard_files import POLICIES, SUFFIXES, as_leaderboard,
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, is_path, stem
 from pt_rankcorr.judgments.inputs import Judges
-from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_scores
+from pt_rankcorr.judgments.panels import members_of_panels, panel_of_scores
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import check_distinct, flag, list_of_names, listing, one_of, spelling_hint
@@ -25,8 +25,6 @@ from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, warn
-
-MAY_LACK = {"runs": ("skip", "warn", "drop-systems"), "topics": ("skip", "warn", "drop-topics")}  # by which policies
 
 
 def compare_leaderboards(
@@ -127,7 +125,6 @@ def compare_boards(
     def compare_one(reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads and aligns leaderboards, then compares pairs of measures."""
         given = judges if isinstance(judges, Judges) else Judges(judges)
-        one_of("combine", given.combine, COMBINED)
         for option in ("relevance_threshold", "label_map"):
             if (value := getattr(given, option)) is not None:
                 raise ValueError(f"`{option}` must be None for leaderboards, which have no labels, got {value!r}.")
@@ -201,7 +198,8 @@ def shared_scores(
         common = set(names[0]).intersection(*names)
         kept[what] = tuple(name for name in names[0] if name in common)
         dropped[what] = tuple(sorted(set().union(*names) - common))
-    if any(lost and missing not in MAY_LACK[what] for what, lost in dropped.items()):
+    drops = {"runs": ("skip", "warn", "drop-systems"), "topics": ("skip", "warn", "drop-topics")}  # by these policies
+    if any(lost and missing not in drops[what] for what, lost in dropped.items()):
         raise ValueError(_difference(reference, judges, dropped))
     for what, shared in kept.items():
         if len(shared) < 2:

@@ -23,8 +23,6 @@ from pt_rankcorr.stats.significance.pairwise import TESTS, check_correction
 if TYPE_CHECKING:
     from pt_rankcorr.components import DiscriminativePower, DRank
 
-ONLY_SHOWN = ("coefficients", "d_rank")  # options that change no number of a row
-
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -134,7 +132,7 @@ class Settings:
         """The settings that apply and that change numbers of rows."""
         of_d_rank = () if self.d_rank else ("ridge", "d_rank_resamples")
         of_pairs = () if self.test else ("test_alpha", "test_resamples")
-        unused = {*ONLY_SHOWN, *of_d_rank, *of_pairs}
+        unused = {"coefficients", "d_rank", *of_d_rank, *of_pairs}  # the first two only show columns
         settings = {name: value for name, value in vars(self).items() if name not in unused and value is not None}
         return {**settings, "alpha": self.alpha, "intervals": self.intervals}
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationResult
     from pt_rankcorr.stats.significance import power, stability, swap
 
-POINTS = 25  # of the curve
-
 
 def draw_expected_correlation(
     result: ExpectedCorrelationResult, *, target: float | None = None, level: float = LEVEL, ax: Axes | None = None
@@ -42,7 +40,7 @@ def draw_expected_correlation(
     last = 2 * n_topics
     if needed is not None and n_topics < needed <= 20 * n_topics:
         last = max(last, round(1.25 * needed))
-    numbers = np.unique(np.rint(np.append(np.geomspace(min(5, n_topics), last, POINTS), n_topics)))
+    numbers = np.unique(np.rint(np.append(np.geomspace(min(5, n_topics), last, 25), n_topics)))
     # both of one number after the other, as they come of the same draws
     points = [(*result.confidence_interval(level, n_topics=number), result.curve(number)) for number in numbers]
     low, high, values = np.array(points).T
@@ -80,9 +78,6 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     _axes.heat_map(ax, probabilities, "probability of a swap", vmax=0.5)  # that of a coin
     _axes.name_systems(ax, [result.systems[system] for system in best_first])
     return ax
-
-
-BINS_SHOWN = 7  # lines that can be told apart
 
 
 def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
@@ -159,7 +154,7 @@ def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None
     ax, sizes = _axes.axes(ax), result.topic_set_sizes
     bins = np.flatnonzero(~np.isnan(result.slopes))
     if bins.size:
-        bins = bins[np.unique(np.linspace(0, bins.size - 1, BINS_SHOWN).round().astype(int))]
+        bins = bins[np.unique(np.linspace(0, bins.size - 1, 7).round().astype(int))]
     for index, style in _axes.styles(bins.tolist()):
         for start, end, line in ((sizes[0], sizes[-1], "-"), (sizes[-1], max(last, sizes[-1]), "--")):
             x = np.linspace(start, end, 50)

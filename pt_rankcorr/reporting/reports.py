@@ -28,8 +28,6 @@ from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.text import plain, shown
 from pt_rankcorr.warnings import MissingPicturesWarning, recording, warn
 
-LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
-
 
 def report(
     result_or_scores: Any,
@@ -91,7 +89,7 @@ def report(
         check_size(scores, "result_or_scores", name)
         trusted = scores.measures[0] if reference is None else reference_among(reference, scores, name)
         references[name] = trusted
-    resample_count(n_resamples, at_least=LEAST_RESAMPLES)
+    resample_count(n_resamples, at_least=round(1 / ALPHA))  # a test at this level needs as many
     if against is not None and len(collections) > 1:
         raise ValueError(f"`result_or_scores` must be one collection where `against` is given, got {len(collections)}.")
     if groups is not None and against is None:
@@ -212,5 +210,8 @@ class Report:
 
 
 # how they begin: only a file of its own kind is replaced, and none that scores are read from
-PAGE = (Report.to_html, b"<!DOCTYPE html>")
-FORMS = {".html": PAGE, ".htm": PAGE, ".tex": (Report.to_latex, b"% needs "), ".md": (Report.to_markdown, b"# ")}
+FORMS = {
+    **dict.fromkeys((".html", ".htm"), (Report.to_html, b"<!DOCTYPE html>")),
+    ".tex": (Report.to_latex, b"% needs "),
+    ".md": (Report.to_markdown, b"# "),
+}
