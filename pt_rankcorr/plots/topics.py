@@ -15,7 +15,6 @@ from pt_rankcorr.text import confidence, decimals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
     from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationResult
     from pt_rankcorr.stats.significance import power, stability, swap
 
@@ -190,27 +189,6 @@ def draw_significant_pairs(result: power.DiscriminativePowerResult, *, ax: Axes 
     bar.set_label(f"p-value, {result.title}", fontsize="small")
     bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
     ax.set_title(f"{result.n_significant} of {result.n_pairs} pairs significant ({result.statistic:.1%})")
-    return ax
-
-
-def draw_correlation_errors(results: _axes.OneOrMore[CorrelationResult], *, ax: Axes | None = None) -> Axes:
-    """Correlations between measures, the highest on top, with one standard error to either side.
-
-    They are results of `correlation_interval` by the name of the pair, or one of them.
-
-    References:
-        Figures 12 and 13 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
-    """
-    results, ax = _axes.by_measure(results), _axes.axes(ax)
-    ordered = sorted(results.items(), key=lambda drawn: -drawn[1].statistic)
-    values, errors = np.array([(result.statistic, result.bootstrap_standard_error) for _, result in ordered]).T
-    ax.barh(range(len(ordered)), values, xerr=errors, color=_axes.BLUE, ecolor="black", alpha=0.75, capsize=2)
-    ends = [f"{value:.3f} ± {error:.3f}" for value, error in zip(values, errors, strict=True)]
-    names = [f"{_axes.plain_text(name)}: {value}" for (name, _), value in zip(ordered, ends, strict=True)]
-    ax.set_yticks(range(len(ordered)), names, fontsize="medium" if len(names) <= 15 else "x-small")
-    ax.invert_yaxis()
-    name, n_topics = _axes.symbol(ordered[0][1].coefficient), ordered[0][1].n_topics
-    ax.set_xlabel(f"{name}, with its bootstrap standard error ({n_topics} topics)")
     return ax
 
 

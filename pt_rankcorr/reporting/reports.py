@@ -15,7 +15,6 @@ from pt_rankcorr.comparison.compare import compare_measures
 from pt_rankcorr.comparison.compare_leaderboards import compare_boards
 from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison
-from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, PAIR_TEST
 from pt_rankcorr.display import progress_bar
@@ -38,7 +37,6 @@ def report(
     groups: Mapping[str, object] | None = None,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = FEWER_RESAMPLES,
-    on_row: Callable[[RankingAgreement], object] | None = None,
     verbose: bool | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -59,7 +57,6 @@ def report(
         coefficients: As for `compare`.
         n_resamples: Resamples of topics, at least 20; a tenth of those of `compare` by default. Ranks and expected
             correlations take at least 10 000 draws, as `rank_intervals` and `expected_correlation`.
-        on_row: A function that is called with every finished row, as for `compare`.
         verbose: Whether to show progress; by default on a terminal.
         rng: Seed or generator.
         n_jobs: The number of workers; the result does not depend on it.
@@ -97,7 +94,7 @@ def report(
     is_shown = sys.stderr.isatty() if verbose is None else flag("verbose", verbose)
     draws: dict[str, Any] = {"rng": seed_of(rng), "n_jobs": n_jobs}
     shared: dict[str, Any] = {"coefficients": coefficients, "seed": draws["rng"]}
-    execution: dict[str, Any] = {"n_jobs": n_jobs, "on_row": on_row or (lambda _: None), "verbose": is_shown}
+    execution: dict[str, Any] = {"n_jobs": n_jobs, "verbose": is_shown}
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         is_small = all(len(scores.systems) <= MOST_FOR_D_RANK for scores in several.values())
