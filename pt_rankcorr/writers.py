@@ -1,4 +1,4 @@
-"""A table as plain text, Markdown, HTML, LaTeX, CSV and JSON lines. Text of users acts in none of them."""
+"""A table as plain text, Markdown, HTML, LaTeX, CSV and JSON lines. Text of users is escaped in all of them."""
 
 from __future__ import annotations
 

@@ -124,9 +124,9 @@ def compare_boards(
 
     def compare_one(reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads and aligns leaderboards, then compares pairs of measures."""
-        given = judges if isinstance(judges, Judges) else Judges(judges)
+        judges = judges if isinstance(judges, Judges) else Judges(judges)
         for option in ("relevance_threshold", "label_map"):
-            if (value := getattr(given, option)) is not None:
+            if (value := getattr(judges, option)) is not None:
                 raise ValueError(f"`{option}` must be None for leaderboards, which have no labels, got {value!r}.")
         wanted: Any = (
             {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
@@ -135,13 +135,13 @@ def compare_boards(
         is_file = len(files) == 1 and is_path(files[0])
         reference_name = stem(files[0], SUFFIXES) if is_file else "the reference"
         trusted = as_leaderboard(reference, "reference", **wanted, **reading)
-        boards, failed = named_leaderboards(given.source, "judges", measures=of_judges, **reading)
-        members = members_of_panels(given.panels, list(boards))
+        boards, failed = named_leaderboards(judges.source, "judges", measures=of_judges, **reading)
+        members = members_of_panels(judges.panels, list(boards))
         if members and settings.two_samples:
             raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
         trusted, boards, dropped = shared_scores(trusted, boards, missing, same_topics=settings.shared)
         boards |= {
-            name: panel_of_scores({judge: boards[judge] for judge in judges_of}, given.combine)
+            name: panel_of_scores({judge: boards[judge] for judge in judges_of}, judges.combine)
             for name, judges_of in members.items()
         }
 
@@ -187,7 +187,7 @@ def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str)
 def shared_scores(
     reference: Scores, judges: Mapping[str, Scores], missing: str, *, same_topics: bool
 ) -> tuple[Scores, dict[str, Scores], dict[str, Labels]]:
-    """The scores of the same runs and, unless each has its own, topics; and what was left out, as not all have it."""
+    """The scores of the runs, and unless judges have their own the topics, that all have; and the names left out."""
     if same_topics and POLICIES[missing] == "zero":
         judges = {name: _filled(scores, reference) for name, scores in judges.items()}
     boards = [reference, *judges.values()]
@@ -216,7 +216,7 @@ def shared_scores(
 
 
 def _in_one_design(boards: list[Scores], names: Sequence[str]) -> list[Scores]:
-    """All with the clusters and strata of the first that has any; an error if another has different ones."""
+    """All leaderboards with the clusters and strata of the first that has any; an error if another has others."""
     matrices = [next(iter(scores.values())) for scores in boards]
     designed = next((matrix for matrix in matrices if matrix.design is not None), None)
     if designed is None:
@@ -249,8 +249,8 @@ def _differences(reference: Scores, judges: Mapping[str, Scores], differing: Seq
             for verb, names in (("lacks", of_reference - of_judge), ("has other", of_judge - of_reference)):
                 parts += [f"{shown(name)} {verb} {what} {listing(names)}"] if names else []
             hint = hint or spelling_hint(of_judge, of_reference)
-    more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
-    return f" {'; '.join(parts[:3])}{more}.{hint}" if parts else ""
+    others = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
+    return f" {'; '.join(parts[:3])}{others}.{hint}" if parts else ""
 
 
 def _filled(scores: Scores, reference: Scores) -> Scores:

@@ -43,12 +43,12 @@ class Settings:
     # of pairs of systems, as `discriminative_power` takes them
     test: choices.PairTest | None = None
     correction: choices.PairCorrection | None = None
-    test_alpha: Any = None  # as checked a float
+    test_alpha: Any = None  # a float once it is checked
     test_resamples: int = defaults.FEWER_RESAMPLES
     top: int | None = None
     per_topic: bool = False
     seed: int
-    two_samples: bool | None = None  # are topics of rankings another sample? files and tables do not show None
+    two_samples: bool | None = None  # whether rankings have topics of their own; not shown if None, which means no
 
     def __post_init__(self) -> None:
         with_d_rank = flag("d_rank", self.d_rank)
@@ -97,7 +97,7 @@ class Settings:
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows, those that are asked for first; one's own take the place of those of their name."""
+        """All coefficients of rows, those asked for first; a user's own replaces a built-in one of the same name."""
         taken = {text for coefficient in self.shown for text in (coefficient.name, coefficient.column)}
         in_all_rows = (
             known for known in COEFFICIENTS.values() if known in self.shown or not taken & {known.name, known.column}

@@ -385,8 +385,8 @@ def compare_labels(
     if runs is not None:
         measure, readable = resolve_measures([JUDGED]), keep_readable(runs)
         once = [labels.drop_duplicates(DOCUMENT).assign(relevance=1) for labels in (trusted, *sets.values())]
-        like = scores_from_runs(readable, once[0], measure.values(), missing="zero")
-        scored = scores_under(readable, once, [measure] * len(once), like)
+        by_reference = scores_from_runs(readable, once[0], measure.values(), missing="zero")
+        scored = scores_under(readable, once, [measure] * len(once), by_reference)
         judged = [float(scores[JUDGED].values.mean()) for scores in scored]
     label_checks = label_checks_of(trusted, sets, judged)
     with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves

@@ -367,19 +367,19 @@ def leave_out(
         is_own = owner == group
         unique[group] = int(is_own.sum()), int((is_own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
-        like = full.select(systems=[*members])
-        (scored,) = scores_under(members, [judgments[~is_own]], [resolved], like, verbose=False)
+        of_group = full.select(systems=[*members])
+        (scored,) = scores_under(members, [judgments[~is_own]], [resolved], of_group, verbose=False)
         without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
 
     groups_in_order = np.array([group_of[name] for name in full.systems], object)
     rows, totals = [], []
     for (measure, matrix), changed in zip(full.items(), without, strict=True):
-        would = np.empty(len(full.systems))
+        ranks_without = np.empty(len(full.systems))
         for group in unique:
             is_own = groups_in_order == group
-            would[is_own] = ranks(np.where(is_own, changed, matrix.means))[is_own]
+            ranks_without[is_own] = ranks(np.where(is_own, changed, matrix.means))[is_own]
         kept = np.divide(changed, matrix.means, out=np.ones(len(changed)), where=matrix.means != 0.0)
-        drop, loss = would - matrix.ranks, 1.0 - kept
+        drop, loss = ranks_without - matrix.ranks, 1.0 - kept
         columns = {
             "measure": measure,
             "name": full.systems,
@@ -389,7 +389,7 @@ def leave_out(
             "score": matrix.means,
             "score without": changed,
             "rank": matrix.ranks,
-            "rank without": would,
+            "rank without": ranks_without,
         }
         order = np.lexsort((-loss, -drop))
         rows.append(pd.DataFrame(columns).iloc[order])

@@ -229,7 +229,9 @@ def draw_judges(ranking: judges.JudgeRanking, *, ax: Axes | None = None) -> Axes
     for chosen, colour, label in ((best, _axes.GREEN, "may be the best"), (~best, _axes.BLUE, "not the best")):
         if not chosen.any():
             continue  # in the legend, too
-        values, low, high = np.array([(it.statistic, it.low, it.high) for it in ranking.correlations])[chosen].T
+        values, low, high = np.array([(result.statistic, result.low, result.high) for result in ranking.correlations])[
+            chosen
+        ].T
         ax.hlines(places[chosen], low, high, color=colour, lw=1.6)
         ax.plot(values, places[chosen], "o", color=colour, ms=6, label=label)
     nulls = [correlation.one_true_ranking for correlation in ranking.correlations]

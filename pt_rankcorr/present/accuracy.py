@@ -269,7 +269,7 @@ def prediction_quality_table(result: PredictionQuality, level: float = LEVEL) ->
         listed("coefficient", WORD, coefficients),
         listed("value", NUMBER, result.values.ravel(), interval=ends.__getitem__, ends=("low", "high")),
     )
-    return Table(columns, range(len(systems)), notes=(in_a_line(facts_of(result), result),))
+    return Table(columns, range(len(systems)), notes=(in_a_line(result),))
 
 
 @table_of.register
@@ -281,7 +281,7 @@ def prediction_powered_table(result: PredictionPowered, level: float = LEVEL) ->
         listed("mean", NUMBER, result.means, interval=ends.__getitem__, ends=("low", "high")),
         listed("standard error", NUMBER, np.sqrt(result.covariance.diagonal())),
     )
-    rows, note = np.argsort(-result.means, kind="stable"), in_a_line(facts_of(result), result)
+    rows, note = np.argsort(-result.means, kind="stable"), in_a_line(result)
     return Table(columns, rows, notes=(note,))
 
 

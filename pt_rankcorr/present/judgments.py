@@ -131,7 +131,8 @@ def label_comparison_table(result: LabelComparison) -> Table:
 def _label_comparison_note(result: LabelComparison) -> str:
     """How to read the columns, and the faults of single judges."""
     agreements = result.agreement.values()
-    thresholds = {it.relevance_threshold for it in agreements} | {it.other_threshold for it in agreements}
+    thresholds = {agreement.relevance_threshold for agreement in agreements}
+    thresholds |= {agreement.other_threshold for agreement in agreements}
     first = (
         f"In brackets: {percent(result.level)} intervals over topics (jackknife). Binary kappa: relevant from "
         f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
@@ -189,4 +190,4 @@ def repetitions_table(result: JudgeRepetitions) -> Table:
 @table_of.register
 def leave_out_table(result: LeaveOut) -> Table:
     """One row per measure, which sums the runs up."""
-    return replace(of_frame(result.measures), notes=(in_a_line(facts_of(result), result),))
+    return replace(of_frame(result.measures), notes=(in_a_line(result),))

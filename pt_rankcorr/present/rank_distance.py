@@ -86,7 +86,7 @@ def allowed_ranks_table(result: AllowedRanks) -> Table:
         low, high = np.where(is_allowed.any(axis=1), ends, np.nan)
         columns |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
     table = of_values({WORD: {"system": result.best_first()}, RANK: columns})
-    return replace(table, notes=(in_a_line(facts_of(result), result),))
+    return replace(table, notes=(in_a_line(result),))
 
 
 @table_of.register
@@ -95,4 +95,4 @@ def rank_geometry_table(result: RankGeometry) -> Table:
     names = {"better": result.systems[1:], "worse": result.systems[:-1]}
     differences = {"reference's difference": result.mean, "ranking's difference": result.ranking}
     table = of_values({WORD: names, NUMBER: {**differences, "nearest": result.nearest}})
-    return replace(table, notes=(in_a_line(facts_of(result), result),))
+    return replace(table, notes=(in_a_line(result),))

@@ -45,7 +45,7 @@ def bootstrap_test_table(result: BootstrapTestResult) -> Table:
 def tukey_table(result: TukeyResult) -> Table:
     """One row per tested pair, the better system first: names, difference and p-value, clearest pairs first."""
     table = _pair_table(result.systems, result.differences, result.pvalues)
-    return replace(table, notes=(in_a_line(facts_of(result), result),))
+    return replace(table, notes=(in_a_line(result),))
 
 
 @table_of.register

@@ -81,7 +81,7 @@ def resource(name: str) -> str:
 
 
 def html(document: Document) -> str:
-    """One self-contained page, in which no name acts: neither on the page nor on the direction of its text."""
+    """One self-contained page. Names are escaped, also marks in them that turn the direction of text."""
     script = f"{resource('sort.js')}\n{resource('point.js')}"
     template = jinja2.Template(
         resource("report.html.j2"),

@@ -261,10 +261,10 @@ def _agreements(collection: CollectionData) -> Iterator[str]:
 def _distances(collection: CollectionData) -> Iterator[str]:
     """A sentence on the distances of the orders by other measures from the reference's scores."""
     rows = [row for row in collection.agreements if not math.isnan(row.d_rank)]
-    found = [f"{row.measure} {decimals(row.d_rank)} ({p_equals(row.d_rank_pvalue)})" for row in rows]
-    if found:
+    texts = [f"{row.measure} {decimals(row.d_rank)} ({p_equals(row.d_rank_pvalue)})" for row in rows]
+    if texts:
         distance = d_rank_by(rows[0].settings.covariance, D_RANK)
-        yield f"{distance} from {collection.reference} was: {in_a_sentence(found, len(found))}."
+        yield f"{distance} from {collection.reference} was: {in_a_sentence(texts, len(texts))}."
 
 
 def _ranking(collection: CollectionData) -> Iterator[str]:
