@@ -5,8 +5,7 @@ import shutil
 import signal
 import sys
 
-INTERRUPTED, TERMINATED = 130, 143
-NARROWEST = 40  # columns of a terminal for which help can be laid out
+INTERRUPTED = 130  # the exit status that shells give an interrupt
 
 
 def main() -> int:
@@ -21,7 +20,7 @@ def main() -> int:
 
     from pt_rankcorr import cli
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # by an exception, so that workers end, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # by an exception, so that workers end, too
     if is_heard:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -49,8 +48,8 @@ def _prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    if shutil.get_terminal_size().columns < NARROWEST:
-        os.environ["COLUMNS"] = str(NARROWEST)
+    if shutil.get_terminal_size().columns < 40:  # for which help cannot be laid out
+        os.environ["COLUMNS"] = "40"
 
 
 if __name__ == "__main__":

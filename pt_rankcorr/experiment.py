@@ -41,7 +41,6 @@ from pt_rankcorr.warnings import (
 
 Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
-WHOLE = re.compile(r" (rank|rank low|rank high|rank tier|[+-]|[+-] \(.*\))$", re.DOTALL)  # columns of ranks and counts
 
 
 def Experiment(
@@ -520,6 +519,7 @@ def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[
     greatest = [c for c in columns if c not in least and AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
     greatest += [c for c in columns if c.split(" (")[0].endswith(" +")]
     styled = table.style.highlight_max(subset=greatest, props=style).highlight_min(subset=least, props=style)
-    whole = pd.Index([c for c in table.columns if WHOLE.search(c)])
+    is_whole = re.compile(r" (rank|rank low|rank high|rank tier|[+-]|[+-] \(.*\))$", re.DOTALL)  # ranks and counts
+    whole = pd.Index([c for c in table.columns if is_whole.search(c)])
     styled = styled.format("{:.15g}", subset=whole).format(escape="html", subset=["name"])
     return styled.format_index(escape="html", axis=1)

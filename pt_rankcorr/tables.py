@@ -72,7 +72,7 @@ def _ranks(numbers: Sequence[float]) -> list[str]:
 
 
 def _fact(number: float) -> str:
-    """A round number, such as a level of .95, as it is."""
+    """A setting or a single result: a level of .95 as .95, and other numbers as in columns."""
     if 0.0 < abs(number) < 1.0 and round(number, 3) == number:
         return f"{number:g}".replace("0.", ".", 1)
     return _numbers([number])[0]
@@ -106,7 +106,7 @@ def in_symbols(title: str) -> str:
 
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
-    """The kind that the name of a column tells, such as that of p-values; for other names the default."""
+    """The kind of numbers in a column of this name, such as p-values; for other names the default."""
     if ("p-value" in name or "p (" in name or name == "pvalue") and not name.endswith("standard error"):
         return PVALUE
     if name.split(" ")[0] in {known.family for known in _coefficients()}:

@@ -6,7 +6,6 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
-LONGEST = 80  # characters of a value in a message
 D_RANK = "d\u2009rank"  # a thin space stands before a subscript, also in the symbols of coefficients
 ONE_TRUE_RANKING = "one true ranking"
 P_SAME = "p (same true ranking)"  # what tables call the p-value of one true ranking
@@ -46,7 +45,7 @@ def plain(text: str) -> str:
     return text.replace("\u2009", "_").replace("\u00a0", " ")
 
 
-def cut(text: str, longest: int = LONGEST) -> str:
+def cut(text: str, longest: int = 80) -> str:
     """The text, or the beginning and the end of one that is too long: names differ in either."""
     if len(text) <= longest:
         return text

@@ -11,9 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-# these are for those who write code: readers of results cannot change it
-ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
-
 # Filters of `warnings` are of all threads of a process. These are of one.
 _silenced: ContextVar[tuple[type[Warning], ...]] = ContextVar("_silenced", default=())
 _recorded: ContextVar[list[str] | None] = ContextVar("_recorded", default=None)
@@ -78,9 +75,12 @@ def recording() -> Iterator[list[str]]:
 
 @contextmanager
 def shown_by(show: Callable[..., None]) -> Iterator[None]:
-    """Gives every warning, each time, to a function in place of `warnings.showwarning`, except those about code."""
+    """Gives every warning, each time, to a function in place of `warnings.showwarning`, except those about code.
+
+    Readers of results cannot change code.
+    """
     with warnings.catch_warnings(action="always"):
-        for category in ABOUT_CODE:
+        for category in DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning:
             warnings.simplefilter("ignore", category)
         warnings.showwarning = show
         yield

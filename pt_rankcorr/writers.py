@@ -1,4 +1,4 @@
-"""A table as plain text, Markdown, HTML, LaTeX, CSV and JSON lines. Text of users acts in none of them."""
+"""A table as plain text, Markdown, HTML, LaTeX, CSV and JSON lines. Text of users is escaped in all of them."""
 
 from __future__ import annotations
 
@@ -108,8 +108,6 @@ def as_markdown(grid: Grid) -> str:
 
 # --- HTML ---------------------------------------------------------------------------------------------------
 
-BREAKS = re.compile(r"([_./@+-]+)(?=\w)")  # after these a long name may go on in the next line
-
 
 def as_html(grid: Grid) -> str:
     """The answer, the caption, the table and its notes."""
@@ -143,7 +141,7 @@ def html_table(grid: Grid, attributes: str = "") -> str:
 
 def escape_html(text: str) -> str:
     """A text, escaped, whose long words may be broken after punctuation, with the names of statistics as printed."""
-    words = [BREAKS.sub("\\1\0", word) if len(word) > 22 else word for word in text.split(" ")]
+    words = [re.sub(r"([_./@+-]+)(?=\w)", "\\1\0", word) if len(word) > 22 else word for word in text.split(" ")]
     shown = html.escape(" ".join(words)).replace("\0", "<wbr>")
     return SUBSCRIPT.sub(_html_subscript, shown)
 
@@ -174,14 +172,6 @@ def _bar(low: float, rank: float, high: float, n_ranks: float) -> str:
 
 # --- LaTeX --------------------------------------------------------------------------------------------------
 
-PACKAGES = r"% needs \usepackage[T1]{fontenc}, \usepackage{booktabs} and \usepackage{adjustbox}"
-OF_LETTERS = (
-    "% {[}U+65E5{]} and the like stand for letters that pdflatex lacks: "
-    "put in the letters, and compile with xelatex or lualatex"
-)
-LINES_OF_A_PAGE = 40
-LONGEST_NAME = 40  # characters: of longer names both ends are shown, and a key below has the whole
-MORE = "Further rows of the same table."
 ESCAPES = {
     "\\": r"\textbackslash{}",
     **{character: f"\\{character}" for character in "{}$&#_%"},
@@ -257,24 +247,30 @@ def _latex_tokens(text: str) -> list[str]:
 
 def with_packages(source: str) -> str:
     """The source below comments on the packages that it needs, and on letters that are shown by their number."""
-    return "\n".join([PACKAGES, *[OF_LETTERS] * ("{[}U+" in source), source])
+    packages = r"% needs \usepackage[T1]{fontenc}, \usepackage{booktabs} and \usepackage{adjustbox}"
+    of_letters = (
+        "% {[}U+65E5{]} and the like stand for letters that pdflatex lacks: "
+        "put in the letters, and compile with xelatex or lualatex"
+    )
+    return "\n".join([packages, *[of_letters] * ("{[}U+" in source), source])
 
 
 def as_latex(grid: Grid) -> str:
     """A tabular with the rules of booktabs, or several where a page is too short; with a caption as tables that float.
 
-    TeX shrinks what is too wide. Long names are cut, and a key below has them whole.
+    TeX shrinks what is too wide. Of long names both ends are shown, and a key below has the whole.
     """
+    longest, lines_of_a_page = 40, 40
     key: dict[str, int] = {}
 
     def source(text: str) -> str:  # of a name or number; of a long one its ends, and its number in the key
-        if len(text) <= LONGEST_NAME:
+        if len(text) <= longest:
             return escape_latex(text)
-        return escape_latex(f"{cut(text, LONGEST_NAME)} [{key.setdefault(text, len(key) + 1)}]")
+        return escape_latex(f"{cut(text, longest)} [{key.setdefault(text, len(key) + 1)}]")
 
     # TeX would shrink a table that is wider than a line until nobody can read it: its heads are on several lines
     columns = [[head.symbol, *(row[index].text for row in grid.rows)] for index, head in enumerate(grid.heads)]
-    is_wide = sum(min(max(map(len, texts)), LONGEST_NAME) for texts in columns) > 80
+    is_wide = sum(min(max(map(len, texts)), longest) for texts in columns) > 80
     sides = ["l" if head.is_text else "r" for head in grid.heads]
     titles = []
     for head, side in zip(grid.heads, sides, strict=True):
@@ -284,8 +280,8 @@ def as_latex(grid: Grid) -> str:
     texts = [[(source(cell.symbol or cell.text), cell.strong) for cell in row] for row in grid.rows]
     rows = [[rf"\textbf{{{text}}}" if strong else text for text, strong in row] for row in texts]
     parts = []
-    for start in range(0, max(len(rows), 1), LINES_OF_A_PAGE):
-        body = [rf"{' & '.join(row)} \\" for row in rows[start : start + LINES_OF_A_PAGE]]
+    for start in range(0, max(len(rows), 1), lines_of_a_page):
+        body = [rf"{' & '.join(row)} \\" for row in rows[start : start + lines_of_a_page]]
         part = "\n".join(
             [
                 r"\begin{adjustbox}{max width=\linewidth}",
@@ -299,7 +295,7 @@ def as_latex(grid: Grid) -> str:
                 r"\end{adjustbox}",
             ]
         )
-        caption = rf"\caption{{{flowing(MORE if start else grid.caption)}}}"
+        caption = rf"\caption{{{flowing('Further rows of the same table.' if start else grid.caption)}}}"
         floating = ["\\begin{table}[!htbp]", r"\centering", caption, part, r"\end{table}"]
         parts.append("\n".join(floating) if grid.caption else rf"\noindent{part}")
     if key:
@@ -310,14 +306,16 @@ def as_latex(grid: Grid) -> str:
 
 # --- CSV and JSON lines -------------------------------------------------------------------------------------
 
-# A spreadsheet that opens a CSV file runs a cell that begins so, quoted or not; an apostrophe says that it is text.
-FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")  # the last four are as wide as Chinese letters, and formulas to some
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-
 
 def csv_text(name: str) -> str:
-    """A text as it stands in a cell of a CSV file: with an apostrophe if it would be run, and is no number."""
-    return f"'{name}" if FORMULA.match(name) and not NUMBER.fullmatch(name) else name
+    """A text as it stands in a cell of a CSV file.
+
+    A spreadsheet that opens the file runs a cell that begins as a formula, quoted or not; an apostrophe says that it is
+    text. Numbers stay.
+    """
+    is_formula = re.match("[=+\\-@\t\r\n＝＋－＠]", name)  # the last four are as wide as Chinese letters
+    is_number = re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", name, re.ASCII)
+    return f"'{name}" if is_formula and not is_number else name
 
 
 def csv_line(values: Iterable[Any]) -> str:

@@ -13,14 +13,7 @@ import pt_rankcorr as rc
 from pt_rankcorr.cli import commands, judge_commands
 from pt_rankcorr.cli.output import RESULTS, UsageError, flush_output, leave_output, messages_of_command, say
 
-BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
-HELP = (
-    "Do measures or judgments rank retrieval systems differently, and does the choice of topics explain the difference?"
-)
-MORE = (
-    "pt-rankcorr COMMAND --help says more, with an example. Results go to standard output, all else to standard "
-    "error. Exit status: 0 done, 1 bad input or an output that cannot be written, 2 wrong usage, 130 interrupted."
-)
+WRONG_USAGE = 2
 # parameters of functions that commands set themselves, where no option has their name: what messages call them
 SET_BY_COMMANDS = {
     "dataset": "--irds",
@@ -62,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _call(app, arguments)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)  # noqa: T201
-        return INTERRUPTED
+        return 130
     except UnusedCliTokensError as error:
         token = (error.unused_tokens or [""])[0]
         message = f"{token} needs an option before it, as pt-rankcorr {arguments[0]} --help shows"
@@ -97,8 +90,11 @@ def app_of() -> App:
     )
     app = App(
         name="pt-rankcorr",
-        help=HELP,
-        help_epilogue=MORE,
+        help="Do measures or judgments rank retrieval systems differently, and does the choice of topics explain the "
+        "difference?",
+        help_epilogue="pt-rankcorr COMMAND --help says more, with an example. Results go to standard output, all else "
+        "to standard error. Exit status: 0 done, 1 bad input or an output that cannot be written, 2 wrong usage, 130 "
+        "interrupted.",
         help_format="markdown",
         version=lambda: f"pt-rankcorr {rc.__version__}",
         default_parameter=defaults,
@@ -141,6 +137,6 @@ def _check_options(app: Any, known: set[str], command: str, *arguments: str) -> 
             raise UsageError(f"{command} has no {option}. Commands with it: {', '.join(others)}.{hint}")
 
 
-def _report_failure(message: str, status: int = BAD_INPUT) -> int:
+def _report_failure(message: str, status: int = 1) -> int:
     say(f"error: {message}")
     return status

@@ -375,7 +375,7 @@ def tau(
     frame = tau_columns.shared(frame, out, missing=missing, in_pairs=matrix)
     with Results(out.format) as results:
         if matrix:
-            results.add(tau_columns.matrix_of(frame, coefficient, out), coefficient=coefficient)
+            results.add(tau_columns.matrix_of(frame, coefficient), coefficient=coefficient)
         else:
             results.add(tau_columns.coefficients_of(frame, level, out), level=level)
             out.note(
@@ -412,31 +412,23 @@ def report(
     form_of(path)
     of_groups = groups.read()
     scores = source.read(out, reference=reference)
-    finished: list[Any] = []
     with draws.seeded(out) as sampling:
         judges: Any = against
         if against and source.name == "runs":
             measures = list(scores) if reference is None else [reference]
             arguments = {"missing": source.missing, "lower_is_better": source.lower_is_better, **sampling}
             judges = rc.compare_judgments(source.named_runs(), source.reference(), against, measures, **arguments)
-        try:
-            with silencing(rc.warnings.FailedJudgesWarning):
-                page = rc.report(
-                    scores,
-                    path,
-                    reference=reference,
-                    against=judges,
-                    groups=of_groups,
-                    coefficients=coefficients and options.names_in(coefficients),
-                    on_row=finished.append,
-                    verbose=out.verbose,
-                    **sampling,
-                )
-        except KeyboardInterrupt:
-            with Results("table") as results:
-                for row in finished:
-                    results.add_row(row)
-            raise
+        with silencing(rc.warnings.FailedJudgesWarning):
+            page = rc.report(
+                scores,
+                path,
+                reference=reference,
+                against=judges,
+                groups=of_groups,
+                coefficients=coefficients and options.names_in(coefficients),
+                verbose=out.verbose,
+                **sampling,
+            )
     out.note(f"wrote the report to {path}")
     if open:
         webbrowser.open(Path(path).absolute().as_uri())

@@ -140,11 +140,7 @@ def leaderboards(
     reference_measure: list[str] | None = None,
     measures: Annotated[list[str] | None, Parameter(group=options.READING)] = None,
     lower_is_better: Annotated[list[str] | None, Parameter(group=options.READING)] = None,
-    missing: Annotated[
-        choices.MissingOfJudges | None, Parameter(("--missing", "--on-missing"), group=options.READING)
-    ] = None,
-    only_shared_topics: Flag = False,
-    only_shared_runs: Flag = False,
+    missing: Annotated[choices.MissingOfJudges, Parameter(group=options.READING)] = "error",
     same_topics: bool = True,
     input_format: choices.LeaderboardFormat | None = None,
     rows: options.ComparisonChoice = options.ComparisonChoice(),
@@ -165,20 +161,12 @@ def leaderboards(
         lower_is_better: measures that are better when lower
         missing: what to do where leaderboards differ in runs or topics. error: stop; skip or warn: leave out runs and
             topics that not all have; drop-topics, drop-systems: leave out only these; default or zero: a judge gives 0
-            where it has no score (default: error)
-        only_shared_topics: the same as --missing drop-topics
-        only_shared_runs: the same as --missing drop-systems; with both: --missing skip
+            where it has no score
         same_topics: whether judges have the topics of the reference
         input_format: the format of all files (default: found from their content)
     """
     from pt_rankcorr.comparison.compare_leaderboards import compare_boards
 
-    policies = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
-    of_shared: Any = policies.get((only_shared_topics, only_shared_runs))
-    if only_shared_topics and not same_topics:
-        raise UsageError("--only-shared-topics is not allowed with --no-same-topics.")
-    if missing and of_shared:
-        raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")
     compare = partial(
         compare_boards,
         reference=reference,
@@ -186,7 +174,7 @@ def leaderboards(
         reference_measure=reference_measure and options.names_in(reference_measure),
         measures=measures and options.names_in(measures),
         lower_is_better=options.names_in(lower_is_better or []),
-        missing=missing or of_shared or "error",
+        missing=missing,
         format=input_format,
     )
     two_samples = None if same_topics else True

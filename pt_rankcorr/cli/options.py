@@ -27,8 +27,6 @@ from pt_rankcorr.text import shown
 if TYPE_CHECKING:
     from pt_rankcorr.comparison.settings import Settings
 
-OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
-
 INPUT = Group.create_ordered("INPUT, one of")
 WITH_RUNS = Group.create_ordered("with --runs")
 READING = Group.create_ordered("how to read the input")
@@ -88,7 +86,8 @@ Judges = Annotated[
 
 def names_in(values: Iterable[str]) -> list[str]:
     """Names that stand between blanks or commas."""
-    names = [name for text in values for part in OUTSIDE_BRACKETS.split(text) if (name := part.strip())]
+    parts = (part for text in values for part in re.split(r",(?![^()]*\))", text))  # not at that in RBP(p=0.8,rel=2)
+    names = [name for part in parts if (name := part.strip())]
     if values and not names:
         raise UsageError("Lists of names must have at least one name, got none.")
     return names
@@ -192,14 +191,14 @@ class Seeding:
     def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
         """The arguments of functions that resample; in the end a note names a random seed."""
         sampling = {**vars(self), "rng": secrets.randbits(32) if self.rng is None else self.rng}
-        is_of_use = self.rng is None
+        is_named = self.rng is None
         try:
             yield sampling
         except (OSError, ValueError):
-            is_of_use = False
+            is_named = False
             raise
         finally:
-            if is_of_use:
+            if is_named:
                 output.note(f"--seed {sampling['rng']} gives the same numbers again.")
 
 
@@ -218,7 +217,7 @@ class Resampling(Seeding):
 @Parameter("*")
 @dataclass
 class FewerResamples(Resampling):
-    """The same where the default is fewer."""
+    """Resamples of topics for tests of pairs of systems and swap rates, which need fewer."""
 
     n_resamples: Resamples = FEWER_RESAMPLES
 
@@ -257,7 +256,7 @@ class CurveChoice(DRankChoice):
     coefficients: list[str] | None = None
 
     def settings(self, seed: int, **more: Any) -> Settings:
-        """The settings of a comparison."""
+        """The settings of a comparison with this seed; `more` are settings that no option has."""
         from pt_rankcorr.comparison.settings import Settings
 
         chosen = {name: value for name, value in vars(self).items() if name not in ("intervals", "wide")}

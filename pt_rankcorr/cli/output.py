@@ -161,15 +161,6 @@ def name_options(message: str, options: Mapping[str, str]) -> str:
 # --- pictures -----------------------------------------------------------------------------------------------
 
 
-PICTURES = {  # ending of a file -> the bytes that such pictures begin with
-    **dict.fromkeys((".jpg", ".jpeg"), b"\xff\xd8"),
-    **dict.fromkeys((".ps", ".eps"), b"%!PS"),
-    ".pdf": b"%PDF",
-    ".png": b"\x89PNG",
-    ".svg": b"<?xml",
-}
-
-
 def pictures_of(path: str | None, parts: Sequence[str], inputs: Sequence[str]) -> dict[str, str]:
     """Part, such as a measure -> its file: that of `--plot`, or for several parts one each. No file is an input."""
     if path is None or len(parts) == 1:
@@ -201,7 +192,8 @@ def check_plot(path: str | None, inputs: Sequence[str]) -> None:
 def _check_file(path: str, inputs: Sequence[str]) -> None:
     """Refuses to write over an input, or over a file that is no picture."""
     atomic_write.refuse_inputs(path, inputs, "plot")
-    atomic_write.check_replaces(path, PICTURES.get(os.path.splitext(path)[1].lower(), b""), "plot")
+    begins_with = {".pdf": b"%PDF", ".png": b"\x89PNG", ".svg": b"<?xml"}
+    atomic_write.check_replaces(path, begins_with[os.path.splitext(path)[1].lower()], "plot")
 
 
 def draw(path: str | None, result: Any, *, title: str | None = None, **arguments: Any) -> None:

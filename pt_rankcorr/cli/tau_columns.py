@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from pt_rankcorr.text import confidence, decimals, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing, warn
 
 TIES, RANGE = ("tied pairs of reference", "tied pairs of compared"), ("tau least", "tau most")  # over all tie-breaks
-OF_RANKS = RANKS | {"#", "no"}  # headings
+RANK_HEADINGS = RANKS | {"#", "no"}
 
 
 def read(
@@ -50,8 +49,8 @@ def read(
     """
     known = _between_groups(read_columns(paths.files(files, "scores"), groups=groups, keep=keep, table=table))
     lower = _named("--lower-is-better", lower_is_better, known)
-    ranks = [name for name in known if plain_heading(name) in OF_RANKS]  # compared only where they are asked for
-    said = [name for name in known if name not in [*lower, *ranks] and direction(name) == "lower"]
+    ranks = [name for name in known if plain_heading(name) in RANK_HEADINGS]  # compared only where they are asked for
+    lower_by_heading = [name for name in known if name not in [*lower, *ranks] and direction(name) == "lower"]
     if columns is None:
         chosen = _all_of_scores(known, lower, output)
         if len(chosen) > 2 and not take_all:
@@ -65,7 +64,7 @@ def read(
             if known[name].wrong:
                 path = repr(os.fspath(known[name].path))
                 raise ValueError(f"--columns must have numbers, got in {shown(name)} of {path} {known[name].wrong}")
-    if by_heading := [name for name in chosen if name in said]:
+    if by_heading := [name for name in chosen if name in lower_by_heading]:
         lower += by_heading
         output.note(f"Lower is better, as headings say: {listing(by_heading)}.")
     frame = pd.DataFrame({name: known[name].cells.set_index(["group", "system"])["score"] for name in chosen})
@@ -111,10 +110,10 @@ def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], outpu
     """All columns of scores, without those of ranks, texts or one value, which a note names."""
     left_out = {name: column.wrong for name, column in known.items() if column.wrong}
     left_out |= {name: "the same for all" for name, column in known.items() if len({*column.scores.values()}) == 1}
-    left_out |= {name: "ranks" for name in known if plain_heading(name) in OF_RANKS and name not in lower}
-    over = [name for name in known if name not in left_out and (is_count(name) or sure_columns([name])[0])]
-    if len(known) - len(left_out) - len(over) > 1:
-        left_out |= dict.fromkeys(over, "over the others, or a count")
+    left_out |= {name: "ranks" for name in known if plain_heading(name) in RANK_HEADINGS and name not in lower}
+    summaries = [name for name in known if name not in left_out and (is_count(name) or sure_columns([name])[0])]
+    if len(known) - len(left_out) - len(summaries) > 1:
+        left_out |= dict.fromkeys(summaries, "over the others, or a count")
     if left_out:
         reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in left_out.items())
         output.note(f"Columns left out: {reasons}.")
@@ -143,8 +142,8 @@ def shared(scores: pd.DataFrame, output: Notes, *, missing: str, in_pairs: bool)
         scores = scores.dropna()
     if len(scores) < 2:
         raise ValueError(f"--scores must share at least 2 systems, got {len(scores)}.")
-    alike = scores[scores.duplicated(keep=False)].dropna()
-    if copies := [_names(part.index) for _, part in alike.groupby(list(scores), sort=False)]:
+    repeated = scores[scores.duplicated(keep=False)].dropna()
+    if copies := [_names(part.index) for _, part in repeated.groupby(list(scores), sort=False)]:
         output.note(
             f"Equal in all columns: {'; '.join(map(listing, copies))}. Copies of a run count as so many systems: "
             "--drop leaves them out."
@@ -169,7 +168,7 @@ def coefficients_of(scores: pd.DataFrame, level: float, output: Notes) -> Table:
     for name in others:
         pooled = _coefficients(scores, reference, name)
         rows.append({"compared": name, "group": "all, pooled", **pooled})
-        output.note(_said_of_ties(pooled, reference, name))
+        output.note(_note_on_ties(pooled, reference, name))
         if len(parts) < 2:
             continue
         rows += [{"compared": name, "group": group, **_coefficients(parts[group], reference, name)} for group in parts]
@@ -230,8 +229,8 @@ def _range_over_ties(first: Floats, second: Floats, tau: float) -> dict[str, Any
     return dict(zip((*TIES, *RANGE), (*ties, *ends), strict=True))
 
 
-def _said_of_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
-    """The tied pairs of both columns, and between what tau is without them; nothing where there are none."""
+def _note_on_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
+    """How many pairs both columns tie, and between what tau of untied scores lies; "" without ties."""
     ties = [int(values[side]) for side in TIES]
     if not any(ties) or math.isnan(values["tau"]):
         return ""
@@ -242,8 +241,8 @@ def _said_of_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
     )
 
 
-def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
-    """A coefficient of all columns, each with each; of how many systems, and what ties leave open of tau."""
+def matrix_of(scores: pd.DataFrame, coefficient: str) -> Table:
+    """A coefficient of all columns, each with each, and of how many systems it is."""
     if (scores.index.get_level_values("group") != "").any():
         warn("Systems of all groups are ranked together. Two --columns show each group.", UnreliableResultWarning)
     with silencing(UnreliableResultWarning):  # there was one of ranks when they were read
@@ -251,15 +250,6 @@ def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
     has = scores.notna().astype(int)
     counts = has.T @ has
     names = [*map(str, values.index)]
-    ranges: dict[tuple[str, str], tuple[float, float]] = {}  # of tau over ties; nan where there are too few systems
-    for first, second in combinations(names, 2) if coefficient == "tau" else ():
-        both = scores[[first, second]].dropna()
-        sides = [rounded_scores(both[name].to_numpy()) for name in (first, second)]
-        tau = float(values[second].loc[first])
-        open_ends = _range_over_ties(sides[0], sides[1], tau) if len(both) > 1 else {}
-        ends = open_ends.get(RANGE[0], math.nan), open_ends.get(RANGE[1], math.nan)
-        ranges[first, second] = ranges[second, first] = ends
-    output.note(_said_of_widest(ranges))
     columns = [listed("reference column", WORD, names, "reference")]
     for name, column in values.items():
         number, texts = counts[name].tolist(), COEFFICIENT.texts(column.tolist())
@@ -267,20 +257,4 @@ def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
         is_counted = counts.to_numpy().min() < counts.to_numpy().max()
         columns.append(listed(str(name), COEFFICIENT, column.tolist(), text=cells.__getitem__ if is_counted else None))
         columns.append(listed(f"{name} systems", COUNT, number, shown=False))
-        for place, end in enumerate(("least", "most") if ranges else ()):
-            of_each = [ranges[other, str(name)][place] if other != name else 1.0 for other in names]
-            columns.append(listed(f"{name} {end}", COEFFICIENT, of_each, shown=False))
     return Table(tuple(columns), range(len(values)), n_names=1)
-
-
-def _said_of_widest(ranges: Mapping[tuple[str, str], tuple[float, float]]) -> str:
-    """Of which two columns ties leave most of tau open; nothing where there are none."""
-    widths = {pair: high - low for pair, (low, high) in ranges.items() if high > low}
-    if not widths:
-        return ""
-    first, second = widest = max(widths, key=widths.__getitem__)
-    low, high = map(decimals, ranges[widest])
-    return (
-        f"{len(widths) // 2} of {len(ranges) // 2} pairs of columns have ties. If rounding made these, tau of exact "
-        f"scores of {shown(first)} and {shown(second)}, where it is widest open, is between {low} and {high}."
-    )

@@ -123,7 +123,7 @@ def judge_bias(
     inside = np.array([[system in runs for system in systems] for runs in members.values()])
     group_of = {system: name for name, runs in members.items() for system in runs}
 
-    found, of_groups, of_runs = [], [], []
+    tested, of_groups, of_runs = [], [], []
     for row in rows:
         sides = reference[row.reference].sample, judges[row.judge][row.measure].sample
         trusted, judged = (np.ascontiguousarray(scores[topic_order(sides[0])]) for scores in sides)
@@ -139,7 +139,7 @@ def judge_bias(
             sizes = row, group, int(inside[index].sum()), float(overlap[index]), slope
             correlation = float(coefficient.kernel(*means))
             of_groups.append(GroupShift(*sizes, shift, math.nan, math.nan, pvalue, correlation, without))
-            found.append((shifts, index))
+            tested.append((shifts, index))
         values = np.column_stack([shifts.scores, shifts.intervals_of_systems(settings.level, len(trusted))]) * defined
         of_runs += [
             RunShift(row, run, group_of.get(run, ""), *ends_of_run)
@@ -148,7 +148,7 @@ def judge_bias(
 
     # one correction for intervals and p-values, so that an interval has 0 in it where p is above 1 - level
     n_tests = sum(not math.isnan(of_group.pvalue) for of_group in of_groups)
-    for index, (of_group, (shifts, column)) in enumerate(zip(of_groups, found, strict=True)):
+    for index, (of_group, (shifts, column)) in enumerate(zip(of_groups, tested, strict=True)):
         if not math.isnan(of_group.pvalue):
             low, high = shifts.interval(column, 1.0 - (1.0 - settings.level) / n_tests)
             of_groups[index] = of_group._replace(low=low, high=high, pvalue=min(of_group.pvalue * n_tests, 1.0))

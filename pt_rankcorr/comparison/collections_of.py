@@ -20,8 +20,6 @@ from pt_rankcorr.stats.core.arguments import by_name, listing
 from pt_rankcorr.text import shown, shown_name
 
 RUNS = ", or of datasets such as 'irds:vaswani' to runs"
-READERS = " Runs are read by `scores_from_runs(runs, qrels, measures)`, other tables by `read_scores`."
-KINDS = "scores, a per-query experiment, or a mapping of measures or collections to them"
 
 
 def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Scores]:
@@ -100,6 +98,7 @@ def _of_measures(named: Mapping[str, Any], parameter: str) -> Scores:
 
 def scores_of(source: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:
     """The scores of one collection, from any form that functions take; `also` says in messages what else they take."""
+    rule = f"`{parameter}` must be scores, a per-query experiment, or a mapping of measures or collections to them"
     if isinstance(source, Scores):
         return source
     if _is_measure(source):
@@ -107,17 +106,17 @@ def scores_of(source: Any, parameter: str, also: str = "", name: str | None = No
     if isinstance(source, (list, tuple)) and source and all(isinstance(matrix, ScoreMatrix) for matrix in source):
         return Scores(source)
     if _is_long(source) or isinstance(source, (str, PathLike, tuple)):
-        remedy = READERS if isinstance(source, (str, PathLike)) else ""
+        remedy = ""
+        if isinstance(source, (str, PathLike)):
+            remedy = " Runs are read by `scores_from_runs(runs, qrels, measures)`, other tables by `read_scores`."
         try:
             return scores_from_experiment(source)
         except FileNotFoundError as error:
-            raise FileNotFoundError(
-                f"`{parameter}` must be {KINDS}, got a path: there is no {error.filename}.{remedy}"
-            ) from None
+            raise FileNotFoundError(f"{rule}, got a path: there is no {error.filename}.{remedy}") from None
         except ValueError as error:
             raise ValueError(str(error).replace("`experiment`", f"`{parameter}`") + remedy) from None
     where = "" if name is None else f" under {shown_name(repr(name))}"
-    raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {type(source).__name__}{where}.")
+    raise TypeError(f"{rule}{also}, got {type(source).__name__}{where}.")
 
 
 def check_size(scores: Scores, parameter: str, name: str) -> None:

@@ -25,9 +25,9 @@ from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments import label_agreement, labels, pools
 from pt_rankcorr.judgments.inputs import Judges, Qrels
-from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_labels
+from pt_rankcorr.judgments.panels import members_of_panels, panel_of_labels
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import listing, one_of, spelling_hint
+from pt_rankcorr.stats.core.arguments import listing, spelling_hint
 from pt_rankcorr.stats.core.resampling import RandomState
 
 
@@ -114,16 +114,15 @@ def compare_sets(
     def compare_one(runs: Any, reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads sets, scores runs, compares labels, then rankings."""
         qrels = reference if isinstance(reference, Qrels) else Qrels(reference)
-        given = judges if isinstance(judges, Judges) else Judges(judges)
-        one_of("combine", given.combine, COMBINED)
+        judges = judges if isinstance(judges, Judges) else Judges(judges)
         own_scale = labels.Scale(labels.lowest_relevant(qrels.relevance_threshold, "relevance_threshold"))
-        paths.check_all_there(runs, qrels.source, given.source)
-        sources = label_agreement.named_judges(given.source, "judges")
+        paths.check_all_there(runs, qrels.source, judges.source)
+        sources = label_agreement.named_judges(judges.source, "judges")
         short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
-        if not isinstance(given.source, Mapping) and len(short) == len(sources):
+        if not isinstance(judges.source, Mapping) and len(short) == len(sources):
             sources = short
-        members = members_of_panels(given.panels, list(sources))
-        scales = labels.scales_of([*sources, *members], given.relevance_threshold, given.label_map)
+        members = members_of_panels(judges.panels, list(sources))
+        scales = labels.scales_of([*sources, *members], judges.relevance_threshold, judges.label_map)
         scales |= {name: replace(scales[name], labels={}) for name in members}  # its labels are on the scale already
         readable = pools.keep_readable(runs)
         reference_name = paths.stem(qrels.source) if paths.is_path(qrels.source) else "the reference"
@@ -157,7 +156,7 @@ def compare_sets(
             try:
                 if lacking := [member for member in judges_of if member not in usable]:
                     raise ValueError(f"`panels` must have judges that can be used, got {listing(lacking)}.")
-                judgments = panel_of_labels({member: usable[member] for member in judges_of}, given.combine)
+                judgments = panel_of_labels({member: usable[member] for member in judges_of}, judges.combine)
                 judgments = judgments.assign(iteration="0")
                 measures_of[name] = scales[name].measures(evaluated, judgments, name)
                 as_given[name] = usable[name] = judgments

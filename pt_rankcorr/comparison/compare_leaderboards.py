@@ -17,7 +17,7 @@ from pt_rankcorr.io.leaderboard_files import POLICIES, SUFFIXES, as_leaderboard,
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, is_path, stem
 from pt_rankcorr.judgments.inputs import Judges
-from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_scores
+from pt_rankcorr.judgments.panels import members_of_panels, panel_of_scores
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import check_distinct, flag, list_of_names, listing, one_of, spelling_hint
@@ -25,8 +25,6 @@ from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, warn
-
-MAY_LACK = {"runs": ("skip", "warn", "drop-systems"), "topics": ("skip", "warn", "drop-topics")}  # by which policies
 
 
 def compare_leaderboards(
@@ -126,10 +124,9 @@ def compare_boards(
 
     def compare_one(reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads and aligns leaderboards, then compares pairs of measures."""
-        given = judges if isinstance(judges, Judges) else Judges(judges)
-        one_of("combine", given.combine, COMBINED)
+        judges = judges if isinstance(judges, Judges) else Judges(judges)
         for option in ("relevance_threshold", "label_map"):
-            if (value := getattr(given, option)) is not None:
+            if (value := getattr(judges, option)) is not None:
                 raise ValueError(f"`{option}` must be None for leaderboards, which have no labels, got {value!r}.")
         wanted: Any = (
             {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
@@ -138,13 +135,13 @@ def compare_boards(
         is_file = len(files) == 1 and is_path(files[0])
         reference_name = stem(files[0], SUFFIXES) if is_file else "the reference"
         trusted = as_leaderboard(reference, "reference", **wanted, **reading)
-        boards, failed = named_leaderboards(given.source, "judges", measures=of_judges, **reading)
-        members = members_of_panels(given.panels, list(boards))
+        boards, failed = named_leaderboards(judges.source, "judges", measures=of_judges, **reading)
+        members = members_of_panels(judges.panels, list(boards))
         if members and settings.two_samples:
             raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
         trusted, boards, dropped = shared_scores(trusted, boards, missing, same_topics=settings.shared)
         boards |= {
-            name: panel_of_scores({judge: boards[judge] for judge in judges_of}, given.combine)
+            name: panel_of_scores({judge: boards[judge] for judge in judges_of}, judges.combine)
             for name, judges_of in members.items()
         }
 
@@ -190,7 +187,7 @@ def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str)
 def shared_scores(
     reference: Scores, judges: Mapping[str, Scores], missing: str, *, same_topics: bool
 ) -> tuple[Scores, dict[str, Scores], dict[str, Labels]]:
-    """The scores of the same runs and, unless each has its own, topics; and what was left out, as not all have it."""
+    """The scores of the runs, and unless judges have their own the topics, that all have; and the names left out."""
     if same_topics and POLICIES[missing] == "zero":
         judges = {name: _filled(scores, reference) for name, scores in judges.items()}
     boards = [reference, *judges.values()]
@@ -201,7 +198,8 @@ def shared_scores(
         common = set(names[0]).intersection(*names)
         kept[what] = tuple(name for name in names[0] if name in common)
         dropped[what] = tuple(sorted(set().union(*names) - common))
-    if any(lost and missing not in MAY_LACK[what] for what, lost in dropped.items()):
+    drops = {"runs": ("skip", "warn", "drop-systems"), "topics": ("skip", "warn", "drop-topics")}  # by these policies
+    if any(lost and missing not in drops[what] for what, lost in dropped.items()):
         raise ValueError(_difference(reference, judges, dropped))
     for what, shared in kept.items():
         if len(shared) < 2:
@@ -218,7 +216,7 @@ def shared_scores(
 
 
 def _in_one_design(boards: list[Scores], names: Sequence[str]) -> list[Scores]:
-    """All with the clusters and strata of the first that has any; an error if another has different ones."""
+    """All leaderboards with the clusters and strata of the first that has any; an error if another has others."""
     matrices = [next(iter(scores.values())) for scores in boards]
     designed = next((matrix for matrix in matrices if matrix.design is not None), None)
     if designed is None:
@@ -251,8 +249,8 @@ def _differences(reference: Scores, judges: Mapping[str, Scores], differing: Seq
             for verb, names in (("lacks", of_reference - of_judge), ("has other", of_judge - of_reference)):
                 parts += [f"{shown(name)} {verb} {what} {listing(names)}"] if names else []
             hint = hint or spelling_hint(of_judge, of_reference)
-    more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
-    return f" {'; '.join(parts[:3])}{more}.{hint}" if parts else ""
+    others = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
+    return f" {'; '.join(parts[:3])}{others}.{hint}" if parts else ""
 
 
 def _filled(scores: Scores, reference: Scores) -> Scores:

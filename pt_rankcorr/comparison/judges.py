@@ -27,8 +27,6 @@ from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
-CELLS = 2**25  # of resamples by systems by judges, up to which all resamples are taken
-
 ScoresOfJudges: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by the reference, and of each judge
 
 
@@ -208,11 +206,13 @@ def sample_of_judges(
     results, replicates = correlation_interval.correlations(
         reference, estimates, coefficients, n_jobs=n_jobs, **sampling
     )
+    # all resamples are taken up to some 30 million cells of resamples x systems x judges
+    n_resamples = max(min(RESAMPLES, 2**25 // (len(names) * trusted.n_systems)), sampling["n_resamples"])
     resamples = replicate(
         coefficients.of,
         reference,
         estimates,
-        max(min(RESAMPLES, CELLS // (len(names) * trusted.n_systems)), sampling["n_resamples"]),
+        n_resamples,
         settings.seed,
         samples=sampling["samples"],
         nested=False,

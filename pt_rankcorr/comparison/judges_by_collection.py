@@ -55,7 +55,11 @@ def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[
     for name in names:
         collections[name] = compare_one(**{key: by_name(value, key)[name] for key, value in of_each.items()})
 
-    rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
+    rows = [
+        replace(row, key={"collection": name, **row.key})
+        for name, comparison in collections.items()
+        for row in comparison
+    ]
     by_key = [{tuple(row.key.values()): row for row in collections[name]} for name in sorted(names)]
     shared_keys = [tuple(row.key.values()) for row in collections[names[0]]]
     shared_keys = [key for key in shared_keys if all(key in rows_of for rows_of in by_key)]
@@ -64,11 +68,6 @@ def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[
     reference_name = names_of_references.pop() if len(names_of_references) == 1 else "the reference"
     settings = collections[names[0]].settings
     return JudgesByCollection((*means, *rows), settings, reference_name, collections)  # type: ignore[return-value]
-
-
-def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:
-    """The row with the name of its collection."""
-    return replace(row, key={"collection": name, **row.key})
 
 
 def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:

@@ -111,7 +111,7 @@ class JudgmentCurve(Comparison, Drawable):
 
 
 def _from_which_on(x: Floats, reached: Any) -> float:
-    """The first place from which on it is reached at all places; nan if there is none."""
+    """The first x from which on `reached` holds at every x; nan if there is none."""
     stays = np.logical_and.accumulate(np.asarray(reached)[::-1])[::-1]
     return float(x[stays][0]) if stays.any() else math.nan
 
@@ -185,7 +185,7 @@ def compare_subsets(
     """`judgment_curve` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
-    places: list[Any]
+    places: list[Any]  # depths or shares
     if depths is not None:
         if repetitions is not None:
             raise ValueError(f"`repetitions` must be None for depths, which are not random, got {repetitions}.")
@@ -198,15 +198,15 @@ def compare_subsets(
     places = sorted(set(places))
     if not places:
         raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
-    given = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
-    if given.relevance_threshold is not None:
+    all_judgments = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
+    if all_judgments.relevance_threshold is not None:
         rule = "`relevance_threshold` must be None for a curve, whose measures say it, as AP(rel=2)"
-        raise ValueError(f"{rule}, got {given.relevance_threshold}.")
-    paths.check_all_there(runs, given.source)
+        raise ValueError(f"{rule}, got {all_judgments.relevance_threshold}.")
+    paths.check_all_there(runs, all_judgments.source)
     resolved, readable = resolve_measures(measures), pools.keep_readable(runs)
-    judgments = read_qrels(given.source, download=given.download)
+    judgments = read_qrels(all_judgments.source, download=all_judgments.download)
     reference = scores_from_runs(readable, judgments, resolved.values(), verbose=engine.verbose, **reading)
-    reference = reference.with_design(clusters=given.clusters, strata=given.strata)
+    reference = reference.with_design(clusters=all_judgments.clusters, strata=all_judgments.strata)
     judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
 
     def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:

@@ -22,9 +22,6 @@ from pt_rankcorr.stats.core.inputs import samples_by_topic_name
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Labels, Result
 
-FEWEST_SYSTEMS = 6  # of fewer, errors beside a parabola say nothing
-NO_ERROR = 1e-9  # of a judge's variation, which is nothing but rounding
-
 
 @dataclass(frozen=True, eq=False)
 class PanelComparison(Result, Quotable):
@@ -111,13 +108,13 @@ def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
     systems they correlate as about single ones. nan with fewer than six systems, or two judges that err.
     """
     size = reference.shape[-1]
-    if size < FEWEST_SYSTEMS:
+    if size < 6:  # errors beside a parabola then say nothing
         return np.full((*reference.shape[:-1], 1), np.nan)
     line = _unit(_centred(reference[..., np.newaxis, :]))
     curve = _unit(_without(_centred(line**2), line))
     means = _centred(judges.reshape(*judges.shape[:-1], n_judges, size))
     errors = _without(_without(means, line), curve)
-    errs = np.linalg.norm(errors, axis=-1) > NO_ERROR * np.linalg.norm(means, axis=-1)
+    errs = np.linalg.norm(errors, axis=-1) > 1e-9 * np.linalg.norm(means, axis=-1)  # less is rounding
     k, total = errs.sum(axis=-1), (_unit(errors) * errs[..., np.newaxis]).sum(axis=-2)
     return np.asarray((((total**2).sum(axis=-1) - k) / np.where(k > 1, k * (k - 1.0), np.nan))[..., np.newaxis])
 

@@ -16,8 +16,7 @@ from pt_rankcorr.stats.core.inputs import samples_by_topic_name
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.means import rounded_scores
 
-PAIRS = "pair accuracy"  # of single topics
-PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # what it is without any information
+PAIRS = "pair accuracy"  # of single topics; longer names have what it is without any information
 
 
 class PerTopic(NamedTuple):
@@ -53,6 +52,6 @@ def per_topic_of(trusted: ScoreMatrix, scores: ScoreMatrix, settings: Settings) 
     chance = item_pairs.chance_accuracies(topics, float(thresholds[best]))
     ends = jackknife_interval(accuracy, without, level, least=0.0, n_items=reference.size, failed=min(chance))
     per_topic[PAIRS] = PerTopic(accuracy, *ends, 0)
-    for name, value in zip((PAIRS_ALL_TIED, PAIRS_AT_RANDOM), chance, strict=True):
-        per_topic[name] = PerTopic(value, value, value, 0)
+    for without_information, value in zip(("all tied", "at random"), chance, strict=True):
+        per_topic[f"{PAIRS} {without_information}"] = PerTopic(value, value, value, 0)
     return per_topic

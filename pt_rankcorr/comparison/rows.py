@@ -216,7 +216,7 @@ def with_per_topic(comparison: C, scores_of: Callable[[RankingAgreement], tuple[
 
 
 def with_names(cautions: Sequence[tuple[str, Iterable[str]]]) -> list[str]:
-    """Each caution once, after the names of those that it is about, unless it is about all."""
+    """Each caution once, after the names of the rows that it applies to, unless it applies to all."""
     about: dict[str, dict[str, None]] = {}
     for name, text in ((name, text) for name, texts in cautions for text in texts):
         about.setdefault(text, {})[name] = None

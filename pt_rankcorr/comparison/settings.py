@@ -23,8 +23,6 @@ from pt_rankcorr.stats.significance.pairwise import TESTS, check_correction
 if TYPE_CHECKING:
     from pt_rankcorr.components import DiscriminativePower, DRank
 
-ONLY_SHOWN = ("coefficients", "d_rank")  # options that change no number of a row
-
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -45,12 +43,12 @@ class Settings:
     # of pairs of systems, as `discriminative_power` takes them
     test: choices.PairTest | None = None
     correction: choices.PairCorrection | None = None
-    test_alpha: Any = None  # as checked a float
+    test_alpha: Any = None  # a float once it is checked
     test_resamples: int = defaults.FEWER_RESAMPLES
     top: int | None = None
     per_topic: bool = False
     seed: int
-    two_samples: bool | None = None  # are topics of rankings another sample? files and tables do not show None
+    two_samples: bool | None = None  # whether rankings have topics of their own; not shown if None, which means no
 
     def __post_init__(self) -> None:
         with_d_rank = flag("d_rank", self.d_rank)
@@ -99,7 +97,7 @@ class Settings:
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows, those that are asked for first; one's own take the place of those of their name."""
+        """All coefficients of rows, those asked for first; a user's own replaces a built-in one of the same name."""
         taken = {text for coefficient in self.shown for text in (coefficient.name, coefficient.column)}
         in_all_rows = (
             known for known in COEFFICIENTS.values() if known in self.shown or not taken & {known.name, known.column}
@@ -134,7 +132,7 @@ class Settings:
         """The settings that apply and that change numbers of rows."""
         of_d_rank = () if self.d_rank else ("ridge", "d_rank_resamples")
         of_pairs = () if self.test else ("test_alpha", "test_resamples")
-        unused = {*ONLY_SHOWN, *of_d_rank, *of_pairs}
+        unused = {"coefficients", "d_rank", *of_d_rank, *of_pairs}  # the first two only show columns
         settings = {name: value for name, value in vars(self).items() if name not in unused and value is not None}
         return {**settings, "alpha": self.alpha, "intervals": self.intervals}
 

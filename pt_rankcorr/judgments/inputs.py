@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, get_args
 
 from pt_rankcorr import choices
 from pt_rankcorr.io.paths import LabelsLike, PathsLike, QrelsLike
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.arguments import one_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,3 +58,6 @@ class Judges:
     label_map: Mapping[Any, Any] | None = None
     panels: Mapping[str, str | Sequence[str]] | None = None
     combine: choices.Combine = "mean"
+
+    def __post_init__(self) -> None:
+        one_of("combine", self.combine, get_args(choices.Combine))

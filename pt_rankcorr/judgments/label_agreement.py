@@ -25,13 +25,8 @@ from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Res
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
-METRICS: tuple[choices.LabelMetric, ...] = get_args(choices.LabelMetric)
-NO_ALPHA = "Krippendorff's alpha is undefined: no two labels to agree on."
-NO_KAPPA = "Cohen's kappa is undefined: no two labels to agree on."
 SHARES = ("precision", "recall", "f1", "overlap")
 MEASURES = ("kappa", "kappa_weighted", "kappa_binary", "alpha", *SHARES)
-LEAST = {measure: 0.0 if measure in SHARES else -1.0 for measure in MEASURES}
-MOST_TIMES = 1e6  # as many topics as there are: those that are looked for to shorten an interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +69,7 @@ class LabelAgreement(Result):
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
         """The interval of `compare_labels`; nan where the measure is undefined, overall or without some topic."""
         without = self.without_a_topic[one_of("measure", measure, MEASURES)].to_numpy()
-        how = {"least": LEAST[measure], "n_items": self._n_documents(measure)}
+        how = {"least": _least(measure), "n_items": self._n_documents(measure)}
         return jackknife_interval(getattr(self, measure), without, share("level", level), **how)
 
     def documents_needed(self, width: float, measure: str = "kappa", level: float = LEVEL) -> float:
@@ -99,13 +94,14 @@ class LabelAgreement(Result):
 
         def is_short(n_topics: int) -> bool:
             times = n_topics / n
-            how = {"n_items": self._n_documents(measure) * times, "least": LEAST[measure], "failed": 0.0}
+            how = {"n_items": self._n_documents(measure) * times, "least": _least(measure), "failed": 0.0}
             moments = estimate, error / math.sqrt(times), df * times
             low, high = interval_of_share(*moments, level, n_topics=n_topics, **how)
             return high - low <= width
 
-        needed = 2 + bisect_left(range(2, int(MOST_TIMES * n)), True, key=is_short)
-        return float(math.ceil(needed * self.n_shared / n)) if needed < MOST_TIMES * n else math.inf
+        most = 1_000_000 * n  # topics, among which the number is looked for
+        needed = 2 + bisect_left(range(2, most), True, key=is_short)
+        return float(math.ceil(needed * self.n_shared / n)) if needed < most else math.inf
 
     def _n_documents(self, measure: str) -> float:
         """How many documents, right or wrong, would tell a measure as well as these do, were they independent.
@@ -154,8 +150,7 @@ def agreement_of(
     total = confusions.sum(axis=0)
 
     overall = _measures(total, labels, thresholds)
-    if math.isnan(overall["kappa"]) or math.isnan(overall["kappa_binary"]):
-        warn(NO_KAPPA, DegenerateInputWarning)
+    _warn_if_undefined("Cohen's kappa", overall["kappa"], overall["kappa_binary"])
     rows = []
     for topic, confusion in zip(names, confusions, strict=True):
         sizes = {"n_shared": int(confusion.sum()), "n_reference": len(first[topic]), "n_other": len(second[topic])}
@@ -197,8 +192,19 @@ def _measures(counts: NDArray[Any], labels: NDArray[Any], thresholds: tuple[floa
     }
 
 
-def _ratio(part: float, whole: float) -> float:
-    return float(part / whole) if whole else math.nan
+def _ratio(part: float, total: float) -> float:
+    """A share; nan of nothing."""
+    return float(part / total) if total else math.nan
+
+
+def _least(measure: str) -> float:
+    """The lowest value that a measure of agreement can have."""
+    return 0.0 if measure in SHARES else -1.0
+
+
+def _warn_if_undefined(coefficient: str, *values: float) -> None:
+    if any(map(math.isnan, values)):
+        warn(f"{coefficient} is undefined: no two labels to agree on.", DegenerateInputWarning)
 
 
 def _kappa(counts: NDArray[Any], disagreements: NDArray[Any]) -> float:
@@ -248,8 +254,7 @@ def cohen_kappa(confusion: ArrayLike) -> float:
     if (counts < 0).any():
         raise ValueError(f"`confusion` must hold counts, got {counts.min()}.")
     kappa = _kappa(counts, ~np.eye(len(counts), dtype=bool))
-    if math.isnan(kappa):
-        warn(NO_KAPPA, DegenerateInputWarning)
+    _warn_if_undefined("Cohen's kappa", kappa)
     return kappa
 
 
@@ -303,7 +308,7 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
         >>> round(found.statistic, 3), found.n_items
         (0.656, 4)
     """
-    one_of("metric", metric, METRICS)
+    one_of("metric", metric, get_args(choices.LabelMetric))
     named = named_judges(judges)
     if len(named) < 2:
         remedy = "A table of several judges needs a header with the topic, the document, and each judge's labels."
@@ -320,8 +325,7 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     by_topic = np.array([coincidences(counts[several & (topic_of == topic)]) for topic in topics])
     total = by_topic.sum(axis=0) if topics.size else np.zeros((values.size, values.size))
     alpha = alpha_of(total, values, metric)
-    if math.isnan(alpha):
-        warn(NO_ALPHA, DegenerateInputWarning)
+    _warn_if_undefined("Krippendorff's alpha", alpha)
     without = np.array([alpha_of(total - of_topic, values, metric) for of_topic in by_topic])
     frequencies = total.sum(axis=1)  # half of the labels are as many documents with two
     by_labels = disagreements(frequencies, values, metric)
@@ -367,7 +371,7 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
         >>> round(krippendorff_alpha([[0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]], "nominal"), 3)
         0.095
     """
-    one_of("metric", metric, METRICS)
+    one_of("metric", metric, get_args(choices.LabelMetric))
     matrix = np.asarray(labels)
     if matrix.ndim != 2:
         raise ValueError(f"`labels` must be of shape (n_judges, n_items), got shape {matrix.shape}.")
@@ -383,8 +387,7 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
     values = as_floats(values[values == values], "labels")
     counts = np.array([(matrix == value).sum(axis=0) for value in values], dtype=np.float64).T  # of items, by label
     alpha = alpha_of(coincidences(counts[counts.sum(axis=1) > 1]), values, metric) if values.size else math.nan
-    if math.isnan(alpha):
-        warn(NO_ALPHA, DegenerateInputWarning)
+    _warn_if_undefined("Krippendorff's alpha", alpha)
     return alpha
 
 

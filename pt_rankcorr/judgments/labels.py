@@ -40,11 +40,7 @@ from pt_rankcorr.warnings import (
     warn,
 )
 
-DEPTH = 10  # of judged@k
-JUDGED = f"Judged@{DEPTH}"
-LEAST_COVERED, MOST_OF_ONE = 0.5, 0.97  # shares beyond which there is a warning of a judge: conventions
-LABELS_NAMED = 3  # in a cell of a table
-TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless by parameters beside the cut-off
+JUDGED = "Judged@10"
 
 
 # --- how labels are read -------------------------------------------------------------------------------------
@@ -70,12 +66,13 @@ class Scale:
         """The measures for judgments on this scale; an error if labels are fractions that a measure cannot take."""
         labels = judgments["relevance"]
         fractions = labels[labels % 1 != 0]
+        take_fractions = type(ir_measures.nDCG), type(ir_measures.Judged)  # unless by parameters beside the cut-off
         computed, refused = {}, []
         for key, measure in measures.items():
             computed[key] = measure
             if self.threshold is not None and "rel" in measure.SUPPORTED_PARAMS:
                 computed[key] = measure(rel=self.threshold)
-            elif not isinstance(measure, TAKE_ANY) or not measure.params.keys() <= {"cutoff"}:
+            elif not isinstance(measure, take_fractions) or not measure.params.keys() <= {"cutoff"}:
                 refused.append(key)
         if len(fractions) and refused:
             rule = f"`judges` must have whole-number labels for {listing(refused)}"
@@ -172,20 +169,23 @@ class LabelSet(NamedTuple):
     judged: float
 
     def doubts(self, reference: LabelSet, *, of_rankings: bool) -> Iterator[str]:
-        """The faults that distort such a judge's labels, or rankings of runs by them."""
-        if self.coverage < LEAST_COVERED:
+        """The faults that distort such a judge's labels, or rankings of runs by them.
+
+        Shares below which judgments or topics are few, and above which a label is too common, are conventions.
+        """
+        if self.coverage < 0.5:
             n_shared = round(self.coverage * reference.n_judgments)
             shares = f"it labels {percent(self.coverage)} of the reference's judgments"
             consequence = "the others count as not relevant" if of_rankings else "kappa and alpha are of these"
             yield f"{shares} ({n_shared} of {reference.n_judgments}), and {consequence}"
-        if self.n_topics < LEAST_COVERED * reference.n_topics:
+        if self.n_topics < 0.5 * reference.n_topics:
             yield f"it judges {self.n_topics} of {reference.n_topics} topics, and no others can be compared"
         if self.n_outside:
             yield (
                 f"{self.n_outside} of {self.n_judgments} labels are outside of the reference's scale ({self.outside}), "
                 "which `label_map=` can fix"
             )
-        if self.commonest_share >= MOST_OF_ONE > reference.commonest_share:
+        if self.commonest_share >= 0.97 > reference.commonest_share:
             yield f"{percent(self.commonest_share)} of its documents have the label {self.commonest:g}"
         if self.n_contradicting:
             yield f"{self.n_contradicting} documents have several labels"
@@ -237,7 +237,7 @@ def label_checks_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], j
         labels_of.append(labels)
         counts = labels.value_counts()
         outside = labels[(labels > trusted.max()) | (labels < min(trusted.min(), 0))].value_counts()
-        named = [f"{label:g}" for label in outside.index[:LABELS_NAMED]]
+        named = [f"{label:g}" for label in outside.index[:3]]  # as a cell of a table has room for
         properties.append(
             LabelSet(
                 name=name,
@@ -385,8 +385,8 @@ def compare_labels(
     if runs is not None:
         measure, readable = resolve_measures([JUDGED]), keep_readable(runs)
         once = [labels.drop_duplicates(DOCUMENT).assign(relevance=1) for labels in (trusted, *sets.values())]
-        like = scores_from_runs(readable, once[0], measure.values(), missing="zero")
-        scored = scores_under(readable, once, [measure] * len(once), like)
+        by_reference = scores_from_runs(readable, once[0], measure.values(), missing="zero")
+        scored = scores_under(readable, once, [measure] * len(once), by_reference)
         judged = [float(scores[JUDGED].values.mean()) for scores in scored]
     label_checks = label_checks_of(trusted, sets, judged)
     with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves

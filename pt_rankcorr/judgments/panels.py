@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,6 @@ from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import check_distinct, listing, one_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.warnings import DistortedLabelsWarning, warn
-
-COMBINED = ("mean", "median", "majority")
-OTHER_SCALE = 2.0  # the ratio of highest labels above which two judges have different scales
 
 
 def panel(
@@ -52,7 +49,7 @@ def panel(
         >>> panel({"a": a, "b": b, "c": c}, "majority")["label"].tolist()
         [1, 0]
     """
-    one_of("combine", combine, COMBINED)
+    one_of("combine", combine, get_args(choices.Combine))
     named = named_judges(judges)
     if len(named) < 2:
         raise ValueError(f"`judges` must be at least 2, to be a panel, got {len(named)}.")
@@ -71,7 +68,7 @@ def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFr
     """The judgments of a panel, from sets in the form of ir_measures: query_id, doc_id, relevance."""
     highest = {name: float(labels["relevance"].max()) for name, labels in sets.items()}
     low, high = min(highest, key=highest.__getitem__), max(highest, key=highest.__getitem__)
-    if highest[high] > OTHER_SCALE * max(highest[low], 0.0):
+    if highest[high] > 2.0 * max(highest[low], 0.0):  # they seem to have different scales
         scales = f"{low!r} has labels up to {highest[low]:g} and {high!r} up to {highest[high]:g}"
         warn(f"A panel joins labels of one scale, but {scales}: `label_map=` can fix that.", DistortedLabelsWarning)
     judgments = pd.concat([highest_labels(labels) for labels in sets.values()], ignore_index=True)

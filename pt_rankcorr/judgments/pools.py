@@ -26,15 +26,10 @@ from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Result
 from pt_rankcorr.text import shown
 
-ROUNDING = 1e-12  # relative, of a product: 0.07 * 100 is above 7
-DEEPEST = 10**9  # no run is as long
-KEPT_BYTES = 2**24  # of run files that are kept in memory, where they take some ten times as much
-SEVERAL = object()  # what stands for the group of a document that several pooled
-
 
 def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0) -> int:
     """The depth of a pool, if it is a whole number."""
-    return whole_number(parameter, depth, at_least=at_least, at_most=DEEPEST)
+    return whole_number(parameter, depth, at_least=at_least, at_most=10**9)  # no run is as long
 
 
 def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> dict[str, dict[str, int]]:
@@ -160,7 +155,8 @@ def pseudo_judgments(
     for _ in range(times):
         rows = []
         for qid, documents in pools:
-            relevant = random.permutation(len(documents)) < ceil(share * len(documents) * (1 - ROUNDING))
+            # less a rounding error: 0.07 * 100 is above 7
+            relevant = random.permutation(len(documents)) < ceil(share * len(documents) * (1 - 1e-12))
             rows += [(qid, docno, int(label), "0") for docno, label in zip(documents, relevant, strict=True)]
         judgments = pd.DataFrame(rows, columns=trec.QRELS_COLUMNS).astype({"relevance": np.int64})
         sets.append(in_given_form(judgments))
@@ -236,9 +232,12 @@ def check_share(parameter: str, value: object) -> float:
 
 
 def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """The runs by name, in forms that can be read again and again: small files are parsed once, here."""
+    """The runs by name, in forms that can be read again and again: files of up to 16 MB in all are parsed once, here.
+
+    In memory they take some ten times as much.
+    """
     named = named_runs(runs, names=names)
-    are_small = sum(os.path.getsize(run) for run in named.values() if is_path(run)) <= KEPT_BYTES
+    are_small = sum(os.path.getsize(run) for run in named.values() if is_path(run)) <= 2**24
     return {
         name: trec.read_run(name, run) if are_small or isinstance(run, Iterator) else run for name, run in named.items()
     }
@@ -355,11 +354,12 @@ def leave_out(
     group_of |= {name: group for group, names in members_of(groups, list(named)).items() for name in names}
     judgments = trec.read_qrels(qrels)
     full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
-    owners: dict[tuple[str, str], object] = {}  # topic and document -> the group that alone pooled it, or `SEVERAL`
+    owners: dict[tuple[str, str], object] = {}  # topic and document -> the group that alone pooled it, or `several`
+    several = object()
     for name, run in each_run(named, verbose, "reading runs"):
         for qid, docno, _ in trec.first_of(run, depth):
             if owners.setdefault((qid, docno), group_of[name]) != group_of[name]:
-                owners[qid, docno] = SEVERAL
+                owners[qid, docno] = several
     owner = np.array([owners.get(key) for key in zip(judgments["query_id"], judgments["doc_id"], strict=True)], object)
     relevant = judgments["relevance"].to_numpy() > 0
     without, unique = np.empty((len(full), len(full.systems))), {}
@@ -367,19 +367,19 @@ def leave_out(
         is_own = owner == group
         unique[group] = int(is_own.sum()), int((is_own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
-        like = full.select(systems=[*members])
-        (scored,) = scores_under(members, [judgments[~is_own]], [resolved], like, verbose=False)
+        of_group = full.select(systems=[*members])
+        (scored,) = scores_under(members, [judgments[~is_own]], [resolved], of_group, verbose=False)
         without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
 
     groups_in_order = np.array([group_of[name] for name in full.systems], object)
     rows, totals = [], []
     for (measure, matrix), changed in zip(full.items(), without, strict=True):
-        would = np.empty(len(full.systems))
+        ranks_without = np.empty(len(full.systems))
         for group in unique:
             is_own = groups_in_order == group
-            would[is_own] = ranks(np.where(is_own, changed, matrix.means))[is_own]
+            ranks_without[is_own] = ranks(np.where(is_own, changed, matrix.means))[is_own]
         kept = np.divide(changed, matrix.means, out=np.ones(len(changed)), where=matrix.means != 0.0)
-        drop, loss = would - matrix.ranks, 1.0 - kept
+        drop, loss = ranks_without - matrix.ranks, 1.0 - kept
         columns = {
             "measure": measure,
             "name": full.systems,
@@ -389,7 +389,7 @@ def leave_out(
             "score": matrix.means,
             "score without": changed,
             "rank": matrix.ranks,
-            "rank without": would,
+            "rank without": ranks_without,
         }
         order = np.lexsort((-loss, -drop))
         rows.append(pd.DataFrame(columns).iloc[order])

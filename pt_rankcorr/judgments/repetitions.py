@@ -17,7 +17,7 @@ from pt_rankcorr.stats.core.arguments import check_distinct, listing
 from pt_rankcorr.stats.core.types import Floats, Result
 from pt_rankcorr.text import percent, shown
 
-GAIN = 0.1  # of the error of k runs: where endless ones would gain less, k are enough
+GAIN = 0.1  # k runs are enough where infinitely many would shorten the standard error by less than this share
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class JudgeRepetitions(Result):
 
     Attributes:
         judges: A frame with one row a judge, best first: `n_runs`; the `mean` of its runs, with `low` and `high` for
-            other runs and as many topics; the standard deviations of that between runs on endless topics,
+            other runs and as many topics; the standard deviations of that between runs on infinitely many topics,
             `between_runs`, of what a run has on some topics only, `between_both`, and of what all runs share on some
             topics, `between_topics`; the standard errors of one run and of the mean, `error_of_one` and `error`; how
             many runs are `enough`: endless ones would shorten the error by less than a tenth; `pvalue`, Student's t
@@ -85,15 +85,15 @@ def repetitions_of(
         """The standard error of a mean, or of a difference of two, and its degrees of freedom by Welch."""
         apart = weights[judges[0]] - sum(weights[other] for other in judges[1:])
         variances, dfs = [max(float(apart @ covariance @ apart), 0.0)], [df]
-        careful = variances[:]  # few runs may differ little by chance: as if none did so less than those of all judges
+        conservative = variances[:]  # few runs may differ little by chance: no judge counts as steadier than all are
         for judge in judges:
             variances.append(parts[judge][0] / len(runs_of[judge]))
-            careful.append(max(parts[judge][0], pooled) / len(runs_of[judge]))
+            conservative.append(max(parts[judge][0], pooled) / len(runs_of[judge]))
             dfs.append(max(len(runs_of[judge]) - 1.0, 1.0))
         degrees = []
-        for parts_of_it in (variances, careful):
-            squares = sum(part**2 / each for part, each in zip(parts_of_it, dfs, strict=True))
-            degrees.append(sum(parts_of_it) ** 2 / squares if squares else df)
+        for estimates in (variances, conservative):  # Welch and Satterthwaite: (sum v)^2 / sum(v^2 / df)
+            squares = sum(variance**2 / own_df for variance, own_df in zip(estimates, dfs, strict=True))
+            degrees.append(sum(estimates) ** 2 / squares if squares else df)
         return math.sqrt(sum(variances)), min(degrees)  # nan where a judge has a single run
 
     means = {judge: float(weights[judge] @ values) for judge in runs_of}

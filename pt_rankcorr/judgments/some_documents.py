@@ -29,9 +29,6 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
-SUSPICIOUS = 0.01  # the level of the test of whether people's documents are a random part
-NEGLIGIBLE = 1e-9  # of the variance of labels
-
 OfPlaces: TypeAlias = Callable[[Floats], Floats]
 
 
@@ -131,7 +128,7 @@ def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> 
     total, label, gain, square, product = sums.sum(axis=1, keepdims=True) - sums
     label, gain = label / total, gain / total
     spread = square / total - label**2
-    has_spread = spread > NEGLIGIBLE
+    has_spread = spread > 1e-9  # of labels whose variance is 1: less is rounding
     slope = np.where(has_spread, (product / total - label * gain) / np.where(has_spread, spread, 1.0), 0.0)
     predicted = gain[topic] + slope[topic] * (labels - label[topic])
     return np.asarray(predicted + weight * (known - predicted))
@@ -198,9 +195,9 @@ def _warn_unless_random(labels: Floats, weight: Floats, topic: Indices) -> None:
     """Whether the judge's labels of people's documents, weighted, add up to those of all, by a t-test over topics."""
     off = np.bincount(topic, (weight - 1.0) * labels)
     error = off.std(ddof=1) / math.sqrt(len(off))
-    is_rounding = error <= NEGLIGIBLE * np.abs(labels).max()
+    is_rounding = error <= 1e-9 * np.abs(labels).max()
     pvalue = 1.0 if is_rounding else 2 * stdtr(len(off) - 1, -abs(off.mean()) / error)
-    if pvalue < SUSPICIOUS:
+    if pvalue < 0.01:
         means = f"{(weight * labels).sum() / weight.sum():.3g} on average, those of all {labels.mean():.3g}"
         message = f"People's documents are no random part of the judge's: the judge's labels of theirs are {means}"
         warn(f"{message} (p = {pvalue:.1g}). Scores may be biased.", UnreliableResultWarning)

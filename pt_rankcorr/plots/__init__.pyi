@@ -16,7 +16,6 @@ from .rankings import draw_rank_intervals as draw_rank_intervals
 from .rankings import draw_rankings as draw_rankings
 from .rankings import draw_swap_weights as draw_swap_weights
 from .topics import draw_asl_curves as draw_asl_curves
-from .topics import draw_correlation_errors as draw_correlation_errors
 from .topics import draw_discordance as draw_discordance
 from .topics import draw_expected_correlation as draw_expected_correlation
 from .topics import draw_significant_pairs as draw_significant_pairs

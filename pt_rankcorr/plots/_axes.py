@@ -18,15 +18,10 @@ R = TypeVar("R", bound=Result)
 T = TypeVar("T")
 OneOrMore: TypeAlias = Mapping[str, R] | R  # a result, or several by measure
 
-LONGEST = 40  # characters of a name in a picture
 LONGEST_AT_SQUARES = 24  # beside and below a heat map: long names leave it no room
 NAMES_UP_TO = 40  # systems: more names cannot be read
+# in all pictures orange is a ranking that differs, and green a system or a judge that may be the best
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
-DIFFERS, MAY_BE_BEST = ORANGE, GREEN  # what these mean of rankings and systems, in all pictures
-# Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for grey print
-COLOURS = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def axes(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
@@ -51,7 +46,7 @@ def by_measure(results: OneOrMore[R]) -> Mapping[str, R]:
     return results
 
 
-def plain_text(name: object, longest: int = LONGEST) -> str:
+def plain_text(name: object, longest: int = 40) -> str:
     """A name that matplotlib shows as it is, without reading a formula into its dollar signs; cut if it is long."""
     import matplotlib
 
@@ -67,7 +62,10 @@ def symbol(coefficient: str) -> str:
 
 def styles(measures: Iterable[T]) -> Iterator[tuple[T, dict[str, Any]]]:
     """A colour, line and marker for each measure: the same in all pictures of the same measures."""
-    looks = cycle(zip(COLOURS, LINES, MARKERS, strict=True))
+    # Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for grey print
+    colours = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+    lines = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
+    looks = cycle(zip(colours, lines, ("o", "s", "^", "D", "v", "P", "X"), strict=True))
     for measure, (colour, line, marker) in zip(measures, looks, strict=False):
         yield measure, {"color": colour, "ls": line, "marker": marker, "ms": 4}
 

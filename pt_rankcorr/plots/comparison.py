@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from pt_rankcorr.comparison.rows import RankingAgreement
     from pt_rankcorr.judgments import labels
 
-PVALUE = "p-value of d_rank"
-PVALUES = {"pvalue": P_SAME, "d_rank_pvalue": PVALUE}
-SAME = "0.65"
-BELOW = 0.22  # of a line, where the grey bar is
-LONGEST_AT_ENDS = 30  # characters of a name at either end of a line
+PVALUES = {"pvalue": P_SAME, "d_rank_pvalue": "p-value of d_rank"}
+SAME = "0.65"  # the grey of what one true ranking would give
+BELOW = 0.22  # of a line, where that stands
 
 
 def draw_judgment_curve(
@@ -67,7 +65,7 @@ def draw_judgment_curve(
         ax.set_xscale("log")
         ax.set_xticks(depths, [f"{depth:.0f}" for depth in depths])
         ax.set_xticks([], minor=True)
-    ax.set_ylabel(PVALUE if statistic == "d_rank_pvalue" else f"{_axes.symbol(statistic)}, against all judgments")
+    ax.set_ylabel(PVALUES.get(statistic) or f"{_axes.symbol(statistic)}, against all judgments")
     ax.legend(title=f"no difference found (p > {alpha:g}) from", fontsize="small", frameon=False)
     return ax
 
@@ -97,7 +95,7 @@ def draw_measures(matrix: compare.MeasureMatrix, *, ax: Axes | None = None) -> A
         text, weight = decimals(values[row, column]), "bold" if differs[row, column] else "normal"
         ax.text(column, row, text, ha="center", va="center", size=size, color=colour, weight=weight)
         if differs[row, column]:
-            ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=_axes.DIFFERS, lw=1.6))
+            ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=_axes.ORANGE, lw=1.6))
     names = [_axes.plain_text(name) for name in clustered.values.index]
     ax.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(names)), names)
@@ -117,7 +115,7 @@ def draw_correlations(rows: Iterable[RankingAgreement], *, ax: Axes | None = Non
     ax = _rows_axes(rows, ax)
     coefficient = rows[0].settings.shown[0] if rows else headlines()[0]
     for place, row in enumerate(rows):
-        colour, value = _axes.DIFFERS if row.rules_out_one_ranking else _axes.BLUE, row.coefficients[coefficient.name]
+        colour, value = _axes.ORANGE if row.rules_out_one_ranking else _axes.BLUE, row.coefficients[coefficient.name]
         if coefficient.name in row.correlations:
             correlation = row.correlations[coefficient.name]
             same = correlation.one_true_ranking
@@ -147,7 +145,7 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
         raise ValueError("`rows` must have d_rank, as comparisons with `d_rank=True` have, got rows without.")
     ax = _rows_axes(rows, ax)
     for place, row in enumerate(rows):
-        colour = _axes.DIFFERS if row.is_different else _axes.BLUE
+        colour = _axes.ORANGE if row.is_different else _axes.BLUE
         ax.hlines(place, 0.0, row.d_rank, color=colour, lw=1.2)
         ax.plot(row.d_rank, place, "o", color=colour, ms=6)
         ax.annotate(p_equals(row.d_rank_pvalue), (row.d_rank, place), (8, 0), textcoords="offset points", va="center")
@@ -192,7 +190,7 @@ def draw_swaps(
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, left_rank, right_rank in zip(left.systems, left.ranks, right.ranks, strict=True):
-        style = {"color": _axes.DIFFERS if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
+        style = {"color": _axes.ORANGE if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
         ax.plot([0, 1], [left_rank, right_rank], marker="o", ms=4, clip_on=False, **style)  # type: ignore[arg-type]
     ax.set(xlim=(0, 1), ylim=(len(left.systems) + 0.7, 0.3))
     ax.set_xticks([0, 1], ["reference", _axes.plain_text(judgments)])
@@ -203,7 +201,7 @@ def draw_swaps(
         if left.n_systems <= _axes.NAMES_UP_TO:
             systems_at: dict[float, list[str]] = {}
             for name, rank in zip(scores.systems, scores.ranks, strict=True):
-                systems_at.setdefault(rank, []).append(_axes.plain_text(name, LONGEST_AT_ENDS))
+                systems_at.setdefault(rank, []).append(_axes.plain_text(name, 30))
             ranks = sorted(systems_at)
             texts = [text.format(names=", ".join(systems_at[rank]), rank=rank) for rank in ranks]
             axis.set_yticks(ranks, texts, fontsize=size)
@@ -228,10 +226,12 @@ def draw_judges(ranking: judges.JudgeRanking, *, ax: Axes | None = None) -> Axes
     places = np.arange(len(ranking.judges))
     ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(places), 3)))
     best = np.isin(ranking.judges, ranking.may_be_best)
-    for chosen, colour, label in ((best, _axes.MAY_BE_BEST, "may be the best"), (~best, _axes.BLUE, "not the best")):
+    for chosen, colour, label in ((best, _axes.GREEN, "may be the best"), (~best, _axes.BLUE, "not the best")):
         if not chosen.any():
             continue  # in the legend, too
-        values, low, high = np.array([(it.statistic, it.low, it.high) for it in ranking.correlations])[chosen].T
+        values, low, high = np.array([(result.statistic, result.low, result.high) for result in ranking.correlations])[
+            chosen
+        ].T
         ax.hlines(places[chosen], low, high, color=colour, lw=1.6)
         ax.plot(values, places[chosen], "o", color=colour, ms=6, label=label)
     nulls = [correlation.one_true_ranking for correlation in ranking.correlations]
@@ -261,7 +261,7 @@ def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -
     places = np.arange(len(comparison.judges))
     ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(places), 3)))
     frame = comparison.to_frame()
-    for name, colour, shift in (("kappa", _axes.BLUE, -0.14), ("alpha", _axes.MAY_BE_BEST, 0.14)):
+    for name, colour, shift in (("kappa", _axes.BLUE, -0.14), ("alpha", _axes.GREEN, 0.14)):
         ax.hlines(places + shift, frame[f"{name} low"], frame[f"{name} high"], color=colour, lw=1.6)
         ax.plot(frame[name], places + shift, "o", color=colour, ms=5, label=name)
     _name_judges(ax, comparison.judges, comparison.clusters)

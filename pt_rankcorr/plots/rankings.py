@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals
     from pt_rankcorr.stats.coefficients.weights import Contributions, SwapWeights
 
-LONGEST_OF_THREE = 14  # characters of a name in a region
-MOST_NAMES = 150  # systems on a figure of its own
-CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.975)  # probabilities inside
-
 
 def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axes:
     """The geometry of d_rank for three systems: the mean differences, their distribution, the nearest point.
@@ -46,7 +42,13 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
         ax.plot(*line, color="0.5", lw=1)
     angles = np.linspace(0.0, 2.0 * np.pi, 200)
     circle = np.linalg.cholesky(geometry.covariance) @ np.stack([np.cos(angles), np.sin(angles)])
-    for inside in CONTOURS:  # the squared distance from the mean is chi-square with two degrees of freedom
+    for inside in (
+        0.025,
+        0.25,
+        0.5,
+        0.75,
+        0.975,
+    ):  # the squared distance from the mean is chi-square with two degrees of freedom
         ellipse = geometry.mean[:, np.newaxis] + np.sqrt(-2.0 * np.log1p(-inside)) * circle
         ax.plot(*ellipse, color=_axes.BLUE, lw=1, alpha=0.8)
     ax.plot(*np.transpose([geometry.mean, geometry.nearest]), color=_axes.ORANGE, ls="--", lw=1.5)
@@ -56,7 +58,7 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
         (geometry.nearest, "D", _axes.ORANGE, "nearest point\nin its region"),
     ):
         ax.plot(*point, marker, color=color, ms=5, ls="none", label=label, zorder=3)
-    worst, second, best = (_axes.plain_text(name, LONGEST_OF_THREE) for name in geometry.systems)
+    worst, second, best = (_axes.plain_text(name, 14) for name in geometry.systems)
     for x, y, ha, va, ranking in (  # the ranking of each region, at the border of the picture and inside of it
         (0.98, 0.98, "right", "top", (best, second, worst)),
         (0.98, 0.32, "right", "center", (second, best, worst)),
@@ -168,12 +170,12 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     sizes = (intervals.n_systems, intervals.n_topics)
     if best is not None and (best.n_systems, best.n_topics) != sizes:
         raise ValueError(f"`best` must be of the same systems and topics, got {best.n_systems} and {best.n_topics}.")
-    at_most = MOST_NAMES if ax is None else _axes.NAMES_UP_TO
+    at_most = 150 if ax is None else _axes.NAMES_UP_TO
     ax = _axes.axes(ax, (7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0)))
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
     label = "" if best is None else f"the best is one of these ({confidence(best.level)})"
-    for mark, colour, marker, text in ((~chosen, _axes.BLUE, "o", ""), (chosen, _axes.MAY_BE_BEST, "D", label)):
+    for mark, colour, marker, text in ((~chosen, _axes.BLUE, "o", ""), (chosen, _axes.GREEN, "D", label)):
         rows, systems = np.flatnonzero(mark), order[mark]
         ax.hlines(rows, intervals.low[systems], intervals.high[systems], color=colour, lw=4, alpha=0.45, label=text)
         ax.plot(intervals.rank[systems], rows, marker, color=colour, ms=4)
@@ -194,16 +196,11 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
 def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
     """How often each system of `best_systems` is first in draws of the true means, the best by its mean on top."""
     ax = _axes.axes(ax, (6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0)))
-    ax.barh(range(len(best.systems)), best.probabilities, color=_axes.MAY_BE_BEST)
+    ax.barh(range(len(best.systems)), best.probabilities, color=_axes.GREEN)
     _axes.name_rows(ax, best.systems)
     ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
     ax.set_xlabel(f"first in draws; the best is one of these ({confidence(best.level)}; {best.n_topics} topics)")
     return ax
-
-
-SHOWN_AT_MOST = 20  # bars whose labels can be read
-LONGEST_OF_TWO = 30  # characters of either name of a pair
-MOST_PAIRS = 5  # reversed pairs that are joined
 
 
 def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax: Axes | None = None) -> Axes:
@@ -226,8 +223,8 @@ def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax:
 def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) -> Axes:
     """Bars of the pairs of `contributions` that cost the coefficient most, the largest cost on top: at most twenty."""
     pairs = contributions.to_frame()
-    first = pairs.head(SHOWN_AT_MOST)
-    better, worse = ([_axes.plain_text(name, LONGEST_OF_TWO) for name in first[side]] for side in ("better", "worse"))
+    first = pairs.head(20)  # labels of more cannot be read
+    better, worse = ([_axes.plain_text(name, 30) for name in first[side]] for side in ("better", "worse"))
     ax = _axes.axes(ax, (8.0, 1.6 + 0.22 * len(first)))
     ax.barh(range(len(first)), 100 * first["share"], color=_axes.BLUE, height=0.7)
     ax.set_ylim(-0.75, max(len(first) - 0.25, 1.0))
@@ -257,7 +254,7 @@ def draw_one_true_ranking(
     """
     ax, fitted, pairs = _axes.axes(ax, (6.5, 5.5)), result.fitted_means(), result.reversed_pairs()
     means, names = np.stack(fitted.means), names or result.measures or ("the reference", "the estimate")
-    n_shown = min(MOST_PAIRS, pairs.shares.size)
+    n_shown = min(5, pairs.shares.size)
     label = f"measured, ± a standard error of {', '.join(f'{noise:.2g}' for noise in fitted.noise)}"
     style: dict[str, Any] = {"color": _axes.BLUE, "ecolor": "0.75", "elinewidth": 0.8, "ms": 4, "zorder": 2}
     noise_of_reference, noise_of_estimate = fitted.noise
@@ -265,7 +262,7 @@ def draw_one_true_ranking(
     ax.plot(*fitted.curve, color="0.4", lw=1.6, zorder=3, label=f"if {ONE_TRUE_RANKING}")
     for place in range(n_shown):
         both = [pairs.first[place], pairs.second[place]]
-        pair = " and ".join(_axes.plain_text(pairs.systems[system], LONGEST_OF_TWO) for system in both)
+        pair = " and ".join(_axes.plain_text(pairs.systems[system], 30) for system in both)
         style = {"color": _axes.ORANGE, "lw": 1.0 + 2.5 * pairs.shares[place] / pairs.shares[0], "ms": 4}
         ax.plot(*means[:, both], "-o", zorder=4, label=f"reversed: {pair}", **style)
     horizontal, vertical = map(_axes.plain_text, names)

@@ -15,11 +15,8 @@ from pt_rankcorr.text import confidence, decimals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
     from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationResult
     from pt_rankcorr.stats.significance import power, stability, swap
-
-POINTS = 25  # of the curve
 
 
 def draw_expected_correlation(
@@ -42,7 +39,7 @@ def draw_expected_correlation(
     last = 2 * n_topics
     if needed is not None and n_topics < needed <= 20 * n_topics:
         last = max(last, round(1.25 * needed))
-    numbers = np.unique(np.rint(np.append(np.geomspace(min(5, n_topics), last, POINTS), n_topics)))
+    numbers = np.unique(np.rint(np.append(np.geomspace(min(5, n_topics), last, 25), n_topics)))
     # both of one number after the other, as they come of the same draws
     points = [(*result.confidence_interval(level, n_topics=number), result.curve(number)) for number in numbers]
     low, high, values = np.array(points).T
@@ -80,9 +77,6 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     _axes.heat_map(ax, probabilities, "probability of a swap", vmax=0.5)  # that of a coin
     _axes.name_systems(ax, [result.systems[system] for system in best_first])
     return ax
-
-
-BINS_SHOWN = 7  # lines that can be told apart
 
 
 def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
@@ -159,7 +153,7 @@ def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None
     ax, sizes = _axes.axes(ax), result.topic_set_sizes
     bins = np.flatnonzero(~np.isnan(result.slopes))
     if bins.size:
-        bins = bins[np.unique(np.linspace(0, bins.size - 1, BINS_SHOWN).round().astype(int))]
+        bins = bins[np.unique(np.linspace(0, bins.size - 1, 7).round().astype(int))]
     for index, style in _axes.styles(bins.tolist()):
         for start, end, line in ((sizes[0], sizes[-1], "-"), (sizes[-1], max(last, sizes[-1]), "--")):
             x = np.linspace(start, end, 50)
@@ -195,27 +189,6 @@ def draw_significant_pairs(result: power.DiscriminativePowerResult, *, ax: Axes 
     bar.set_label(f"p-value, {result.title}", fontsize="small")
     bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
     ax.set_title(f"{result.n_significant} of {result.n_pairs} pairs significant ({result.statistic:.1%})")
-    return ax
-
-
-def draw_correlation_errors(results: _axes.OneOrMore[CorrelationResult], *, ax: Axes | None = None) -> Axes:
-    """Correlations between measures, the highest on top, with one standard error to either side.
-
-    They are results of `correlation_interval` by the name of the pair, or one of them.
-
-    References:
-        Figures 12 and 13 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
-    """
-    results, ax = _axes.by_measure(results), _axes.axes(ax)
-    ordered = sorted(results.items(), key=lambda drawn: -drawn[1].statistic)
-    values, errors = np.array([(result.statistic, result.bootstrap_standard_error) for _, result in ordered]).T
-    ax.barh(range(len(ordered)), values, xerr=errors, color=_axes.BLUE, ecolor="black", alpha=0.75, capsize=2)
-    ends = [f"{value:.3f} ± {error:.3f}" for value, error in zip(values, errors, strict=True)]
-    names = [f"{_axes.plain_text(name)}: {value}" for (name, _), value in zip(ordered, ends, strict=True)]
-    ax.set_yticks(range(len(ordered)), names, fontsize="medium" if len(names) <= 15 else "x-small")
-    ax.invert_yaxis()
-    name, n_topics = _axes.symbol(ordered[0][1].coefficient), ordered[0][1].n_topics
-    ax.set_xlabel(f"{name}, with its bootstrap standard error ({n_topics} topics)")
     return ax
 
 

@@ -30,8 +30,6 @@ from pt_rankcorr.text import (
     with_interval,
 )
 
-CAPPED = 0.5  # an interval whose upper side is shorter than so much of the lower one says why
-
 # --- correlations and their differences -----------------------------------------------------------------------
 
 
@@ -55,7 +53,8 @@ def correlation_table(result: CorrelationResult) -> Table:
         ),
     )
     interval = f"{confidence(result.level)} interval: of the mean over topic samples of this size"
-    if result.high - result.statistic < CAPPED * (result.statistic - result.low) and result.high < 1.0:
+    is_capped = result.high - result.statistic < 0.5 * (result.statistic - result.low)  # its upper side is the shorter
+    if is_capped and result.high < 1.0:
         interval += f", up to what noise of topics leaves of 1 or to {result.coefficient}"
     note = " ".join([f"{interval}. A large p does not show that the rankings agree.", *result.cautions])
     return Table(columns, [result], answer=sentence_of(result), notes=(note,))
@@ -172,19 +171,20 @@ def forecast_sentence(forecast: Forecast, n_topics: int) -> str:
 
 # --- ranks ----------------------------------------------------------------------------------------------------
 
-# what the level of rank intervals is of, in a few words and in a sentence
-GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "pairwise": "each"}
-PROMISES = {
-    "shrunken": "{level} of the rank intervals hold the true rank, on average over systems",
-    "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
-    "pairwise": "each rank interval holds the true rank with {level} confidence",
+GUARANTEES = {  # what the confidence level of rank intervals applies to: in a few words, and in a sentence
+    "shrunken": ("on average", "{level} of the rank intervals hold the true rank, on average over systems"),
+    "percentile": (
+        "of resamples",
+        "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
+    ),
+    "pairwise": ("each", "each rank interval holds the true rank with {level} confidence"),
+    "simultaneous": ("all together", "all rank intervals together hold the true ranks with {level} confidence"),
 }
-PROMISE_TOGETHER = "all rank intervals together hold the true ranks with {level} confidence"
 
 
 def guarantee(result: RankIntervals) -> str:
-    """What the level of an interval is of, in a few words."""
-    return f"{confidence(result.level)} {'all together' if result.simultaneous else GUARANTEES[result.method]}"
+    """What the level of an interval applies to, in a few words."""
+    return f"{confidence(result.level)} {GUARANTEES['simultaneous' if result.simultaneous else result.method][0]}"
 
 
 @table_of.register
@@ -200,7 +200,7 @@ def rank_intervals_table(result: RankIntervals) -> Table:
     )
     n_first = int((result.tier == 1.0).sum())
     which = "that of tier 1" if n_first == 1 else f"one of the {n_first} of tier 1"
-    promise = (PROMISE_TOGETHER if result.simultaneous else PROMISES[result.method]).format(level=level)
+    promise = GUARANTEES["simultaneous" if result.simultaneous else result.method][1].format(level=level)
     note = (
         f"{result.n_topics} topics, {result.n_resamples} draws; {promise}. Tier 1: systems that may be the best, by a "
         "test of its own that may keep a system whose interval excludes rank 1; tier t: the same of what is left."
@@ -269,7 +269,7 @@ def prediction_quality_table(result: PredictionQuality, level: float = LEVEL) ->
         listed("coefficient", WORD, coefficients),
         listed("value", NUMBER, result.values.ravel(), interval=ends.__getitem__, ends=("low", "high")),
     )
-    return Table(columns, range(len(systems)), notes=(in_a_line(facts_of(result), result),))
+    return Table(columns, range(len(systems)), notes=(in_a_line(result),))
 
 
 @table_of.register
@@ -281,7 +281,7 @@ def prediction_powered_table(result: PredictionPowered, level: float = LEVEL) ->
         listed("mean", NUMBER, result.means, interval=ends.__getitem__, ends=("low", "high")),
         listed("standard error", NUMBER, np.sqrt(result.covariance.diagonal())),
     )
-    rows, note = np.argsort(-result.means, kind="stable"), in_a_line(facts_of(result), result)
+    rows, note = np.argsort(-result.means, kind="stable"), in_a_line(result)
     return Table(columns, rows, notes=(note,))
 
 

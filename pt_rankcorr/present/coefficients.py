@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.present.generic import facts_of, in_a_line, table_of
+from pt_rankcorr.present.generic import in_a_line, table_of
 from pt_rankcorr.stats.coefficients.weights import Contributions, SwapWeights
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
@@ -18,7 +18,7 @@ def swap_weights_table(result: SwapWeights) -> Table:
     """The pairs, the dearest swap first."""
     names, costs = _dearest_first(result.values, np.triu_indices(len(result.systems), k=1), result.systems)
     table = of_values({WORD: names, NUMBER: {"cost of the swap": costs}})
-    return replace(table, notes=(in_a_line(facts_of(result), result),))
+    return replace(table, notes=(in_a_line(result),))
 
 
 @table_of.register
@@ -26,7 +26,7 @@ def contributions_table(result: Contributions) -> Table:
     """The pairs with a cost, largest first: better and worse by the reference, cost, share of all costs."""
     names, costs = _dearest_first(result.costs, np.nonzero(np.triu(result.costs, k=1)), result.systems)
     table = of_values({WORD: names, NUMBER: {"cost": costs, "share": costs / costs.sum()}})
-    return replace(table, notes=(in_a_line(facts_of(result), result),))
+    return replace(table, notes=(in_a_line(result),))
 
 
 def _dearest_first(

@@ -14,7 +14,7 @@ from pt_rankcorr.comparison.compare import MeasureComparison, MeasureMatrix
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.judges_by_collection import ALL, JudgesByCollection
 from pt_rankcorr.comparison.judgment_curve import JudgmentCurve
-from pt_rankcorr.comparison.per_topic import PAIRS, PAIRS_ALL_TIED, PAIRS_AT_RANDOM
+from pt_rankcorr.comparison.per_topic import PAIRS
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
@@ -47,7 +47,7 @@ class ColumnTitle(NamedTuple):
     with_thresholds: bool = False  # whether tables show it only where labels have thresholds of relevance
 
 
-TITLES = {  # what rows hold in `details`; names that are not here are for machines
+TITLES = {  # what rows hold in `details` and of pairs of systems; names that are not here are for machines
     "kappa": ColumnTitle("kappa"),
     "pair_accuracy": ColumnTitle("pairs of documents"),
     "pair_accuracy_one_label": ColumnTitle("with one label"),
@@ -55,8 +55,9 @@ TITLES = {  # what rows hold in `details`; names that are not here are for machi
     "reference_computed": ColumnTitle("", WORD),
     "measure_computed": ColumnTitle("computed", WORD, with_thresholds=True),
     "kappa_binary": ColumnTitle("kappa, relevant", with_thresholds=True),
+    "balanced_accuracy": ColumnTitle("balanced accuracy"),
+    "soft_accuracy": ColumnTitle("soft accuracy"),
 }
-TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 
 # --- one row --------------------------------------------------------------------------------------------------
@@ -273,9 +274,11 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.details.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
 
+    no_title = ColumnTitle("")
+
     # rows over all collections have no labels, and no pairs
     def detail(name: str) -> Column[Any]:
-        title, kind, of_thresholds = TITLES.get(name, ColumnTitle(""))
+        title, kind, of_thresholds = TITLES.get(name, no_title)
         none = "" if kind is WORD else math.nan
         value = lambda row: row.details.get(name, none)  # noqa: E731
         is_shown, is_wide = bool(title) and of_thresholds <= with_thresholds, is_full and name != "kappa"
@@ -283,7 +286,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
 
     def of_pairs(name: str) -> Column[Any]:
         ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731
-        interval, title = ends if row.pairs and name in row.pairs.intervals else None, TITLES_OF_PAIRS.get(name, "")
+        interval, title = ends if row.pairs and name in row.pairs.intervals else None, TITLES.get(name, no_title).title
         title += level if title and interval else ""
         value = lambda row: getattr(row.pairs, name, math.nan)  # noqa: E731
         return Column(name, title, COEFFICIENT, value, interval, shown=bool(title), wide=is_full)
@@ -296,9 +299,10 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     columns += map(detail, row.details)
     for name in sorted(row.coefficients, key=lambda name: AT in name):
         columns += _columns_of_coefficient(name, row)
-    if PAIRS in row.per_topic:
-        columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
-        for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):
+    for name in row.per_topic:
+        if name == PAIRS:
+            columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
+        elif name.startswith(PAIRS):
             column = _per_topic(name, name, name.removeprefix(PAIRS).strip())
             columns.append(replace(column, interval=None, wide=is_full))
     if settings.d_rank:

@@ -13,8 +13,6 @@ from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FACT, UNDEFINED, Column, Table, constant, facts
 from pt_rankcorr.text import confidence, decimals
 
-PUBLISHED_ESTIMATORS = "'ml', 'msqd', 'resampling' and 'kde'"
-
 
 @table_of.register
 def expected_correlation_table(result: ExpectedCorrelationResult, level: float = LEVEL) -> Table:
@@ -23,7 +21,7 @@ def expected_correlation_table(result: ExpectedCorrelationResult, level: float =
     value = replace(value, interval=lambda _: result.confidence_interval(level))
     whose = "one of Urbano and Marrero (2016)"
     if result.estimator == "shrunken":
-        whose = f"this package's own; those of Urbano and Marrero (2016) are {PUBLISHED_ESTIMATORS}"
+        whose = "this package's own; those of Urbano and Marrero (2016) are 'ml', 'msqd', 'resampling' and 'kde'"
     note = (
         f"How this ranking of {result.n_systems} systems on {result.n_topics} topics agrees with the true one in the "
         f"topic population: the expectation, and a {confidence(level)} interval of the actual {result.of.title}. "

@@ -54,9 +54,9 @@ def sentence_of(result: Result) -> str:
     raise NotImplementedError(f"There is no sentence of a {type(result).__name__}.")
 
 
-def in_a_line(columns: tuple[Column[Any], ...], result: Result) -> str:
-    """Single values as a note below rows: "topics 50; systems 8"; nothing where there are none."""
-    if not columns:
+def in_a_line(result: Result) -> str:
+    """The single values of a result as a note below its rows: "topics 50; systems 8"; "" where there are none."""
+    if not (columns := facts_of(result)):
         return ""
     (values,) = Table(columns, [result]).cells(wide=True)
     return "; ".join(f"{title} {text}" for title, text in values.items())

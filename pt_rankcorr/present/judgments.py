@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from pt_rankcorr.judgments.label_agreement import JudgesAlpha, PairAccuracy
-from pt_rankcorr.judgments.labels import DEPTH, LabelChecks, LabelComparison
+from pt_rankcorr.judgments.labels import JUDGED, LabelChecks, LabelComparison
 from pt_rankcorr.judgments.pools import LeaveOut
 from pt_rankcorr.judgments.repetitions import GAIN, JudgeRepetitions
 from pt_rankcorr.present.generic import facts_of, in_a_line, table_of
@@ -30,10 +30,6 @@ from pt_rankcorr.tables import (
     of_frame,
 )
 from pt_rankcorr.text import confidence, in_a_sentence, percent, pvalue
-
-LABEL = Kind("{:g}".format)
-ODD = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")  # what may be wrong with labels
-
 
 # --- agreement of labels --------------------------------------------------------------------------------------
 
@@ -76,11 +72,11 @@ def label_checks_table(result: LabelChecks) -> Table:
         column("n_fractions", "fractions"),
         column("n_repeated", "repeated"),
         column("n_contradicting", "contradicting"),
-        column("commonest", "commonest label", LABEL, wide=True),
+        column("commonest", "commonest label", Kind("{:g}".format), wide=True),
         column("commonest_share", "its share", PERCENT, wide=True),
     ]
     if not math.isnan(result.reference.judged):
-        columns.append(column("judged", f"judged@{DEPTH}", PERCENT, wide=True))
+        columns.append(column("judged", JUDGED.lower(), PERCENT, wide=True))
     note = " ".join(f"{doubt}." for doubt in result.doubts())
     return Table(tuple(columns), (result.reference, *result.sets), n_names=1, notes=(note,))
 
@@ -127,14 +123,16 @@ def label_comparison_table(result: LabelComparison) -> Table:
         title = f"documents for a width of {width:g}"
         needed: Callable[[Any], float] = lambda row: row[1].documents_needed(width, "kappa", result.level)  # noqa: E731
         columns.insert(3, Column("documents_needed", title, COUNT, needed))
-    columns += [labels(name) for name in ("commonest", "commonest_share", *ODD, "judged") if name in of_labels]
+    odd = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")
+    columns += [labels(name) for name in ("commonest", "commonest_share", *odd, "judged") if name in of_labels]
     return Table(tuple(columns), rows, n_names=1, notes=(_label_comparison_note(result),))
 
 
 def _label_comparison_note(result: LabelComparison) -> str:
     """How to read the columns, and the faults of single judges."""
     agreements = result.agreement.values()
-    thresholds = {it.relevance_threshold for it in agreements} | {it.other_threshold for it in agreements}
+    thresholds = {agreement.relevance_threshold for agreement in agreements}
+    thresholds |= {agreement.other_threshold for agreement in agreements}
     first = (
         f"In brackets: {percent(result.level)} intervals over topics (jackknife). Binary kappa: relevant from "
         f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
@@ -192,4 +190,4 @@ def repetitions_table(result: JudgeRepetitions) -> Table:
 @table_of.register
 def leave_out_table(result: LeaveOut) -> Table:
     """One row per measure, which sums the runs up."""
-    return replace(of_frame(result.measures), notes=(in_a_line(facts_of(result), result),))
+    return replace(of_frame(result.measures), notes=(in_a_line(result),))

@@ -14,10 +14,9 @@ from pt_rankcorr.stats.rank_distance.allowed_ranks import AllowedRanks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankResult
 from pt_rankcorr.stats.rank_distance.distance import RankGeometry
 from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, RANK, WORD, Column, Table, Values, facts, listed, of_values
-from pt_rankcorr.text import d_rank_by, is_borderline, p_equals
+from pt_rankcorr.text import d_rank_by, decimals, is_borderline, p_equals
 
 MONTE_CARLO = "Monte Carlo error of p"
-AT_MOST_ALPHA = f"p <= {defaults.ALPHA:g}".replace("0.", ".")
 
 
 @table_of.register
@@ -61,7 +60,7 @@ def _verdict(result: DRankResult) -> str:
     if pvalues.size > 1:
         n_different = int((pvalues <= defaults.ALPHA).sum())
         true = "rankings are significantly different from the true ranking by the reference"
-        return f"{n_different} of {pvalues.size} {true} ({AT_MOST_ALPHA})."
+        return f"{n_different} of {pvalues.size} {true} (p <= {decimals(defaults.ALPHA)})."
     pvalue, distance = float(pvalues[0]), float(np.atleast_1d(result.statistic)[0])
     if math.isnan(pvalue):
         return "Whether the ranking could be the true one is undefined: it or the reference ties all systems."
@@ -87,7 +86,7 @@ def allowed_ranks_table(result: AllowedRanks) -> Table:
         low, high = np.where(is_allowed.any(axis=1), ends, np.nan)
         columns |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
     table = of_values({WORD: {"system": result.best_first()}, RANK: columns})
-    return replace(table, notes=(in_a_line(facts_of(result), result),))
+    return replace(table, notes=(in_a_line(result),))
 
 
 @table_of.register
@@ -96,4 +95,4 @@ def rank_geometry_table(result: RankGeometry) -> Table:
     names = {"better": result.systems[1:], "worse": result.systems[:-1]}
     differences = {"reference's difference": result.mean, "ranking's difference": result.ranking}
     table = of_values({WORD: names, NUMBER: {**differences, "nearest": result.nearest}})
-    return replace(table, notes=(in_a_line(facts_of(result), result),))
+    return replace(table, notes=(in_a_line(result),))

@@ -27,18 +27,17 @@ from pt_rankcorr.stats.significance.swap import PUBLISHED_EDGES, SwapCurveResult
 from pt_rankcorr.tables import NUMBER, PERCENT, PVALUE, WORD, Column, Table, facts, listed, of_values
 from pt_rankcorr.text import decimals, percent
 
-WHOSE = {
-    "paired": "The paired test of Sakai (2006).",
-    "separate": "Each system is resampled alone; the unpaired test of Sakai (2006) resamples both together, which is "
-    "method='published'.",
-    "published": "The unpaired test of Sakai (2006): both systems are resampled together.",
-}
-
 
 @table_of.register
 def bootstrap_test_table(result: BootstrapTestResult) -> Table:
     """The single values, and whose test it is."""
-    note = f"{WHOSE[result.method]} The p-value is (b + 1) / (B + 1), and asl is the b / B of the paper."
+    whose = {
+        "paired": "The paired test of Sakai (2006).",
+        "separate": "Each system is resampled alone; the unpaired test of Sakai (2006) resamples both together, which "
+        "is method='published'.",
+        "published": "The unpaired test of Sakai (2006): both systems are resampled together.",
+    }
+    note = f"{whose[result.method]} The p-value is (b + 1) / (B + 1), and asl is the b / B of the paper."
     return Table(facts_of(result), [result], upright=True, notes=(note,))
 
 
@@ -46,7 +45,7 @@ def bootstrap_test_table(result: BootstrapTestResult) -> Table:
 def tukey_table(result: TukeyResult) -> Table:
     """One row per tested pair, the better system first: names, difference and p-value, clearest pairs first."""
     table = _pair_table(result.systems, result.differences, result.pvalues)
-    return replace(table, notes=(in_a_line(facts_of(result), result),))
+    return replace(table, notes=(in_a_line(result),))
 
 
 @table_of.register

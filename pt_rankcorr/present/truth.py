@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.present.generic import facts_of, in_a_line, sentence_of, table_of
+from pt_rankcorr.present.generic import in_a_line, sentence_of, table_of
 from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking
 from pt_rankcorr.stats.truth.shrunken import ShrunkenTruth
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
@@ -21,7 +21,7 @@ def shrunken_truth_table(result: ShrunkenTruth, level: float = LEVEL) -> Table:
         listed("measured", NUMBER, result.measured),
         listed("shrunken", NUMBER, result.means, interval=ends.__getitem__, ends=("low", "high")),
     )
-    return Table(columns, range(result.n_systems), notes=(in_a_line(facts_of(result), result),))
+    return Table(columns, range(result.n_systems), notes=(in_a_line(result),))
 
 
 @sentence_of.register

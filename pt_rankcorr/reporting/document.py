@@ -81,7 +81,7 @@ def resource(name: str) -> str:
 
 
 def html(document: Document) -> str:
-    """One self-contained page, in which no name acts: neither on the page nor on the direction of its text."""
+    """One self-contained page. Names are escaped, also marks in them that turn the direction of text."""
     script = f"{resource('sort.js')}\n{resource('point.js')}"
     template = jinja2.Template(
         resource("report.html.j2"),
@@ -116,8 +116,6 @@ def in_frame(page: str) -> str:
 
 # --- LaTeX --------------------------------------------------------------------------------------------------
 
-LETTERS = 78  # of one width, in small type, on a line
-
 
 def latex(document: Document) -> str:
     """Text and tables to be input into a document, with booktabs and adjustbox; pictures are left out."""
@@ -144,7 +142,7 @@ def _block_in_latex(block: Text) -> str:
         lines = [
             part
             for line in block.text.split("\n")
-            for part in textwrap.wrap(line, LETTERS, subsequent_indent="    ", break_on_hyphens=False) or [""]
+            for part in textwrap.wrap(line, 78, subsequent_indent="    ", break_on_hyphens=False) or [""]
         ]
         return "\n".join([r"{\footnotesize", r"\begin{verbatim}", *lines, r"\end{verbatim}", "}"])
     return flowing(block)
@@ -180,9 +178,7 @@ def _block_in_markdown(block: Text) -> str:
 # --- pictures: the same bytes for the same results, in the ink and on the paper of the page -----------------
 
 PAPER = "#020304"  # a colour that no picture uses: the page puts its own in its place, and its ink in that of black
-BLACK = "#010101"  # as it is
 _drawing = Lock()  # one picture at a time: settings of matplotlib are those of the whole process
-STYLE: dict[str, Any] = {"svg.hashsalt": "pt_rankcorr", "axes.spines.top": False, "axes.spines.right": False}
 
 
 def without_pictures() -> str | None:
@@ -202,7 +198,8 @@ def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[floa
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    with _drawing, ignoring_missing_letters(), style.context(STYLE, after_reset=True):
+    settings: dict[str, Any] = {"svg.hashsalt": "pt_rankcorr", "axes.spines.top": False, "axes.spines.right": False}
+    with _drawing, ignoring_missing_letters(), style.context(settings, after_reset=True):
         figure = Figure(figsize=size, layout="constrained")
         draw(result, ax=figure.subplots())
         _use_colours_of_page(figure)
@@ -220,7 +217,7 @@ def _use_colours_of_page(figure: Figure) -> None:
     on_squares = {text for ax in figure.axes if ax.images for text in ax.texts}
     for text in figure.findobj(Text):
         if text in on_squares:  # white or black, whichever can be read there; black would be the page's ink
-            text.set_color("white" if to_rgb(text.get_color())[0] > 0.5 else BLACK)
+            text.set_color("white" if to_rgb(text.get_color())[0] > 0.5 else "#010101")
         elif len(set(to_rgb(text.get_color()))) == 1:
             text.set_color("black")
     for ax in figure.axes:

@@ -15,7 +15,6 @@ from pt_rankcorr.comparison.compare import compare_measures
 from pt_rankcorr.comparison.compare_leaderboards import compare_boards
 from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison
-from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, PAIR_TEST
 from pt_rankcorr.display import progress_bar
@@ -28,8 +27,6 @@ from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.text import plain, shown
 from pt_rankcorr.warnings import MissingPicturesWarning, recording, warn
 
-LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
-
 
 def report(
     result_or_scores: Any,
@@ -40,7 +37,6 @@ def report(
     groups: Mapping[str, object] | None = None,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = FEWER_RESAMPLES,
-    on_row: Callable[[RankingAgreement], object] | None = None,
     verbose: bool | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -61,7 +57,6 @@ def report(
         coefficients: As for `compare`.
         n_resamples: Resamples of topics, at least 20; a tenth of those of `compare` by default. Ranks and expected
             correlations take at least 10 000 draws, as `rank_intervals` and `expected_correlation`.
-        on_row: A function that is called with every finished row, as for `compare`.
         verbose: Whether to show progress; by default on a terminal.
         rng: Seed or generator.
         n_jobs: The number of workers; the result does not depend on it.
@@ -91,7 +86,7 @@ def report(
         check_size(scores, "result_or_scores", name)
         trusted = scores.measures[0] if reference is None else reference_among(reference, scores, name)
         references[name] = trusted
-    resample_count(n_resamples, at_least=LEAST_RESAMPLES)
+    resample_count(n_resamples, at_least=round(1 / ALPHA))  # a test at this level needs as many
     if against is not None and len(collections) > 1:
         raise ValueError(f"`result_or_scores` must be one collection where `against` is given, got {len(collections)}.")
     if groups is not None and against is None:
@@ -99,7 +94,7 @@ def report(
     is_shown = sys.stderr.isatty() if verbose is None else flag("verbose", verbose)
     draws: dict[str, Any] = {"rng": seed_of(rng), "n_jobs": n_jobs}
     shared: dict[str, Any] = {"coefficients": coefficients, "seed": draws["rng"]}
-    execution: dict[str, Any] = {"n_jobs": n_jobs, "on_row": on_row or (lambda _: None), "verbose": is_shown}
+    execution: dict[str, Any] = {"n_jobs": n_jobs, "verbose": is_shown}
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         is_small = all(len(scores.systems) <= MOST_FOR_D_RANK for scores in several.values())
@@ -212,5 +207,8 @@ class Report:
 
 
 # how they begin: only a file of its own kind is replaced, and none that scores are read from
-PAGE = (Report.to_html, b"<!DOCTYPE html>")
-FORMS = {".html": PAGE, ".htm": PAGE, ".tex": (Report.to_latex, b"% needs "), ".md": (Report.to_markdown, b"# ")}
+FORMS = {
+    **dict.fromkeys((".html", ".htm"), (Report.to_html, b"<!DOCTYPE html>")),
+    ".tex": (Report.to_latex, b"% needs "),
+    ".md": (Report.to_markdown, b"# "),
+}

@@ -39,12 +39,6 @@ from pt_rankcorr.text import (
 )
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
-MOST_CARRIERS = 5  # reversed pairs, and systems in them, that are named
-MARKED = 0.9  # that of these which the picture marks on its curve
-# entries of BibTeX for statistics without a second measure, and for judges
-ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
-ENTRIES_OF_JUDGES = ("thompson2024",)
-PACKAGES = ("numpy", "scipy", "pandas", "pyterrier", "ir-measures")  # whose versions are said
 # how the columns that answer the first question are read
 READING = (
     "Intervals are of the mean over topic samples of this size. If one true ranking: what the coefficient would be if "
@@ -72,10 +66,11 @@ def document_of(data: ReportData) -> Document:
     if data.comparison is not None and len(data.collections) > 1:
         sections.append(Section("Across collections", (collections_table(data.comparison),)))
     entries = texts.entries()
-    if not several_measures and not data.judges:
-        entries = {key: entries[key] for key in entries if key in ENTRIES_OF_ONE_MEASURE}
     if not data.judges:
-        entries = {key: entries[key] for key in entries if key not in ENTRIES_OF_JUDGES}
+        del entries["thompson2024"]
+        if not several_measures:
+            of_one_measure = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
+            entries = {key: entry for key, entry in entries.items() if key in of_one_measure}
     sections += [
         Section("For a paper", (texts.for_a_paper(data),)),
         Section("How it was computed", (provenance(data), Verbatim("\n\n".join(entries.values())))),
@@ -176,9 +171,9 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
     expected = collection.expected[reference]
     alt = (
         f"Expected {tau_ap} of the ranking by {reference} with the true ranking against the number of topics, with a "
-        f"{confidence(LEVEL)} band, the topics at hand, and the topics needed for {MARKED:g}."
+        f"{confidence(LEVEL)} band, the topics at hand, and the topics needed for 0.9."
     )
-    draw_curve = partial(plots.draw_expected_correlation, target=MARKED)
+    draw_curve = partial(plots.draw_expected_correlation, target=0.9)
     is_defined = not np.isnan(expected.value)
     curve = picture(f"{key}-topics", draw_curve, expected, (7.0, 3.9), alt) if is_defined else None
     yield Section("How many topics", (topics_table(collection), curve), level)
@@ -213,7 +208,7 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
     pairs, sides = result.reversed_pairs(), " and ".join(row.sides)
     if not pairs.shares.size:
         return ()
-    shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:MOST_CARRIERS]
+    shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:5]
     introduction = (
         f"The smallest p (same true ranking) is that of {sides} ({p_equals(row.pvalue)}). They reverse "
         f"{pairs.shares.size} pairs of systems. By system, with half of the share of each of its pairs: "
@@ -223,7 +218,7 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
         "The pairs that both reverse most surely. z is the difference of the two means in standard errors; shares are "
         "of the sum of |z| x |z| over all reversed pairs."
     )
-    table = replace(pairs.table(), rows=range(min(MOST_CARRIERS, pairs.shares.size)), caption=caption, notes=())
+    table = replace(pairs.table(), rows=range(min(5, pairs.shares.size)), caption=caption, notes=())
     alt = (
         f"Means of systems by {sides}, with bars of one standard error. The curve is what one true ranking would have; "
         "orange joins the pairs of the table."
@@ -272,7 +267,8 @@ def provenance(data: ReportData) -> dict[str, str]:
         )
     if data.judges is not None:
         facts["Judges"] = settings_text(data.judges.settings)
-    packages = ", ".join(f"{package} {metadata.version(package)}" for package in PACKAGES)
+    names = ("numpy", "scipy", "pandas", "pyterrier", "ir-measures")
+    packages = ", ".join(f"{package} {metadata.version(package)}" for package in names)
     facts["Seed"] = str(data.seed)
     facts["Versions"] = f"pt_rankcorr {__version__}, {packages}, Python {platform.python_version()}"
     return facts

@@ -174,7 +174,6 @@ def test_bad_input_is_one_line(arguments, message, cli, folder):
         ("ranks --scores a --plot ranks.doc", "must end in .png, .pdf or .svg, got ranks.doc"),
         (f"{JUDGES} --group a", "must be NAME=PATTERN, got a"),
         ("power --scores a --alpha .1 --alpha .2", "Parameter --alpha specified multiple times"),
-        (f"{JUDGES} --missing zero --only-shared-topics", "--only-shared-topics is not allowed with --missing"),
         (f"{JUDGES} --group a=b --groups c", "--groups is not allowed with --group"),
         ("judgments --runs a --qrels b --measures AP --against c --label-map x=1", "Labels must be numbers, got x"),
         ("power --scores a --clusters (", "It must be a file or a regular expression, got '('"),

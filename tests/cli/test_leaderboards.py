@@ -103,9 +103,10 @@ def test_what_differs_is_refused_with_the_flag_that_goes_on(kept, flag, cli, boa
     assert (ran.status, ran.out) == (1, "")
     assert flag in ran.err
     assert "`" not in ran.err
-    for options in (["--on-missing", "skip"], ["--only-shared-topics", "--only-shared-runs"], ["--missing", "default"]):
-        assert cli(*given, "--no-intervals", *options).status == 0
-    assert cli(*given, "--no-intervals", "--only-shared-topics").status == ("skip" in flag or "systems" in flag)
+    for policy in ("skip", "default"):
+        assert cli(*given, "--no-intervals", "--missing", policy).status == 0
+    only_topics = cli(*given, "--no-intervals", "--missing", "drop-topics")
+    assert only_topics.status == ("skip" in flag or "systems" in flag)
 
 
 PATTERN = r"(?P<model>[a-z]+)-(?P<prompt>.+)"

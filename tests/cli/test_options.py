@@ -39,7 +39,7 @@ FUNCTIONS = {
     "report": rc.report,
 }
 # parameters that a command line cannot set, or that the command itself sets
-NO_OPTIONS = {*"dataset estimate on_row result_or_scores ridge statistic".split()}
+NO_OPTIONS = {*"dataset estimate result_or_scores ridge statistic".split()}
 NO_OPTIONS |= {"rankings", "verbose"}
 # options whose function has another default: none is given, they are resolved later, or one of several is shown
 OTHER_DEFAULTS = {"path", "fuzziness", "bins", "of", "missing", "lower_is_better", "input_format"}
@@ -205,10 +205,6 @@ def test_the_test_of_pairs_is_named(cli, folder):
         ("curve --runs x --qrels x --measures AP --depths 1.5", "--depths must be a whole number, got 1.5"),
         ("demo --topics 2.5", "--topics must be a whole number, got 2.5"),
         ("curve --runs x --qrels x --measures AP --depths 1 --repetitions 3", "--repetitions can only be used with"),
-        (
-            "leaderboards --reference x --judges x --no-same-topics --only-shared-topics",
-            "--only-shared-topics is not allowed with --no-same-topics",
-        ),
         (
             "leaderboards --reference x --judges x --group a=b --families (?P<m>.) --format csv",
             "--group is not allowed with --families in csv",

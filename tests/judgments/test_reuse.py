@@ -3,10 +3,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import rankdata
 
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.judgments.pools import leave_out
-from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 NAMES, TOPICS = ["a", "b", "c", "d"], ["1", "2", "3"]
@@ -50,7 +50,7 @@ def test_it_is_its_definition(rankings, labels, measure, depth, teams):
         reduced = {topic: {d: it for d, it in qrels[topic].items() if d not in alone[topic]} for topic in TOPICS}
         would = {it: mean(measure, reduced if group[it] == group[name] else qrels, runs[it]) for it in NAMES}
         relevant = sum(qrels[topic][docno] > 0 for topic in TOPICS for docno in alone[topic])
-        rank = ranks(np.round([would[it] for it in NAMES], 10))[NAMES.index(name)]
+        rank = rankdata(-np.round([would[it] for it in NAMES], 10))[NAMES.index(name)]
         expected[name] = [sum(map(len, alone.values())), relevant, full[name], would[name], rank]
     found = leave_out(runs, qrels, [measure], groups={"t": "[ab]"} if teams else None, depth=depth)
     columns = ["unique", "unique relevant", "score", "score without", "rank without"]

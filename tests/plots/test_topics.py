@@ -5,12 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from pt_rankcorr import ScoreMatrix, correlation_interval, discriminative_power
+from pt_rankcorr import ScoreMatrix, discriminative_power
 from pt_rankcorr.plots import (
     draw_asl_curves,
     draw_coefficients,
     draw_contributions,
-    draw_correlation_errors,
     draw_rankings,
     draw_significant_pairs,
     draw_stability,
@@ -193,21 +192,6 @@ def test_a_swap_curve_without_swaps_and_of_two_systems():
     assert "no difference is enough" in draw_swap_curve(few).get_legend().get_title().get_text()
     with pytest.raises(ValueError, match="`n_topics` must be"):
         draw_swap_curve(few, n_topics=0)
-
-
-def test_correlations_are_drawn_with_their_errors():
-    noise = np.random.default_rng(1).random((15, 6)) / 3
-    results = {
-        name: correlation_interval(MEASURES["AP"], MEASURES["AP"].values + factor * noise, rng=1)
-        for name, factor in (("$far$", 3), ("near", 0.5))
-    }
-    ax = draw_correlation_errors(results)
-    near, far = results["near"], results["$far$"]
-    assert [bar.get_width() for bar in ax.patches] == [near.statistic, far.statistic]
-    shown = [label.get_text() for label in ax.get_yticklabels()]
-    assert shown[0] == f"near: {near.statistic:.3f} ± {near.bootstrap_standard_error:.3f}"
-    assert shown[1].startswith(r"\$far\$: ")
-    assert ax.get_xlabel() == "τ, with its bootstrap standard error (15 topics)"
 
 
 def test_significant_pairs_are_ordered_by_mean():
