@@ -27,7 +27,7 @@ SLACK = 1.0 + 1e-9
 # So many draws are looked at first: a quantile is guessed from them, or they decide already.
 FIRST_DRAWS = 96
 # The size of a draw is in steps of 16-bit integers, at most so many, as differences of two must be below 2^15.
-MOST_STEPS = 2**14 - 1
+LARGEST_STEP = 2**14 - 1
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Contrasts:
     @cached_property
     def _steps(self) -> tuple[NDArray[np.int16], float]:
         """The draws in whole steps, which are quick to compare, and the size of a step."""
-        step = float(np.abs(self.noise).max()) / MOST_STEPS or 1.0
+        step = float(np.abs(self.noise).max()) / LARGEST_STEP or 1.0
         return np.rint(self.noise / step).astype(np.int16), step
 
     @property
@@ -91,7 +91,7 @@ class Contrasts:
             some = flags.nonzero()[0]
             widths = self.widths[system, some]
             # two draws that are rounded to steps are up to one step further apart, or less
-            least_steps = np.clip(np.floor(least * widths / step) - 1.0, 0, 2 * MOST_STEPS).astype(np.int16)
+            least_steps = np.clip(np.floor(least * widths / step) - 1.0, 0, 2 * LARGEST_STEP).astype(np.int16)
             # 1024 draws at once stay in the cache: differences from the system, shape (n_others, 1024)
             for start in range(0, largest.size, chunk_size):
                 chunk = slice(start, start + chunk_size)

@@ -38,7 +38,7 @@ from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
-# estimators by halves of the topics -> whether their topics are drawn with replacement
+# The estimators by halves of the topics, and whether their topics are drawn with replacement.
 HALVES = {"split-half": False, "split-half-replace": True}
 
 

@@ -254,6 +254,8 @@ def _tau_gap_weights(pairs: RankedPairs) -> Floats:
     return np.asarray(shares / below_top.sum())
 
 
+# The coefficients whose expectation is known from the probabilities of swaps, with the weights of pairs, shape
+# (n_pairs,).
 WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
     "tau": _tau_weights,
     "tau_ap": _tau_ap_weights,

@@ -30,8 +30,7 @@ LOG_TOPICS = np.arange(0.0, 41.0)
 LOG_GAPS = np.arange(-24.0, 4.0, 0.125)
 # The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems: a table, shape (n_gaps, n_numbers), between
 # whose rows is interpolated. The first gap stands for all smaller ones, 0 among them.
-SWAPPED = ndtr(-np.exp2(LOG_GAPS[:, np.newaxis] + LOG_TOPICS / 2.0))
-SWAPPED[0] = 0.5
+SWAPPED = ndtr(-np.exp2(np.append(-np.inf, LOG_GAPS[1:])[:, np.newaxis] + LOG_TOPICS / 2.0))
 # At least so many draws of the true means are computed: with many systems, fewer draws are enough. Chosen, not tuned.
 FEWEST_DRAWS = 80
 

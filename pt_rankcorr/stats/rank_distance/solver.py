@@ -27,7 +27,7 @@ from scipy.linalg.lapack import dposv, dpstrf, dptsv
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 # Newton's method fails after this many steps; some twenty are enough for 400 systems.
-MOST_STEPS = 100
+NEWTON_STEPS = 100
 # A theta below this breaks its constraint theta >= 0. Differences are of order 1, and come from
 # means that are rounded to twelve digits, so what is smaller is rounding.
 BROKEN = -1e-12
@@ -160,7 +160,7 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
     factors = np.empty((differences.size, rank))
     factors[pivots - 1] = np.triu(upper)[:rank].T
     y, identity = np.zeros(rank), ridge * np.eye(rank)
-    for _ in range(MOST_STEPS):
+    for _ in range(NEWTON_STEPS):
         # r v = max(0, excess); `inside` are the constraints on which the dual is quadratic in y just now
         excess = -differences - factors @ y
         inside = excess > 0.0

@@ -22,8 +22,7 @@ PRIOR_OF_MEANS = 0.5, 1.0
 PRIOR_OF_TESTS = 0.0, 0.0
 # The posterior of lambda is computed on this grid: in steps of .05, and denser towards 1, where the likelihood of well
 # separated systems has its peak. Below the least value, true differences drown in noise. Chosen, not tuned.
-LEAST_RELIABILITY = 0.02
-GRID = np.concatenate(([LEAST_RELIABILITY], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
+GRID = np.concatenate(([0.02], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
 LOG_RESTS = np.log1p(-GRID)
 
 
@@ -124,7 +123,7 @@ class Reliability:
 
         Then the scores do not exclude that all systems have equal true means.
         """
-        return self.quantile(0.025) <= LEAST_RELIABILITY
+        return self.quantile(0.025) <= float(GRID[0])
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws of lambda, shape (size,): those of `rng.choice`, without its checks, which take longer."""
