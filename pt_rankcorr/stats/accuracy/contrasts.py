@@ -59,14 +59,14 @@ class Contrasts:
         # then need only what is beyond it.
         low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / min(FIRST_DRAWS, self.n_draws)), 0.0)
         tried = self._largest(systems, others, 0.0, slice(FIRST_DRAWS), two_sided=True)
-        least = float(np.quantile(tried, low, method="inverted_cdf"))
-        # mostly once; where the guess was too high, a lower one takes its place
-        while True:
+        guess, quantile = float(np.quantile(tried, low, method="inverted_cdf")), 0.0
+        # mostly once; where the guess was too high, contrasts of any size are looked at
+        for least in (guess, 0.0):
             largest = self._largest(systems, others, least, slice(None), two_sided=True)
             quantile = float(np.quantile(largest, level, method="inverted_cdf"))
             if quantile >= least:
-                return quantile
-            least = 0.9 * least if least > 1.0 else 0.0
+                break
+        return quantile
 
     def reaches(self, quantile: float, system: int, others: Flags, level: float) -> bool:
         """Whether the quantile over draws of the largest contrast of some others less a system is at least so large."""
