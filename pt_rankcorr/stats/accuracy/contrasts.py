@@ -69,7 +69,7 @@ class Contrasts:
         return quantile
 
     def reaches(self, quantile: float, system: int, others: Flags, level: float) -> bool:
-        """Whether the quantile over draws of the largest contrast of some others less a system is at least so large."""
+        """Whether the quantile of the largest contrast of others, (m,), less a system is at least so large."""
         # it is if so many of the B draws are at least as large, which are counted in parts until there are enough
         enough = self.n_draws - int(np.quantile(np.arange(self.n_draws), level, method="inverted_cdf"))
         start, count = 0, 0
@@ -189,13 +189,14 @@ def may_be_best(contrasts: Contrasts, level: float, among: Flags) -> Flags:
     limits = contrasts.limits(1.0 - level, int(among.sum()) - 1)
     best: Flags = among & (largest_t <= limits[0])
     for system in (among & ~best & (largest_t <= limits[1])).nonzero()[0]:
+        # the normal quantile with the tail probability of this t, as draws are normal
         as_normal = -float(ndtri(stdtr(contrasts.n_topics - 1, -largest_t[system] / SLACK)))
         best[system] = contrasts.reaches(as_normal, system, among, level)
     return best
 
 
 def tiers_of(contrasts: Contrasts, level: float) -> Floats:
-    """Tier 1: the systems that may be the best; tier t: those that may be the best of what earlier tiers leave."""
+    """Tier 1 for systems that may be the best, t for those that may be the best of what earlier tiers leave: (m,)."""
     tiers, left = np.zeros(len(contrasts.t)), np.ones(len(contrasts.t), dtype=np.bool_)
     while left.any():
         best = may_be_best(contrasts, level, left)

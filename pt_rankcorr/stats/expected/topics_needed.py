@@ -181,13 +181,13 @@ def shortfalls_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_to
 
 
 def shortfall_at(shortfalls: Floats, n_topics: float) -> float:
-    """The mean over draws, between powers of two as a power of the number of topics."""
+    """The mean of shortfalls, (n_draws, n_numbers), between powers of two as a power of the number of topics."""
     logs = np.log(np.maximum(shortfalls.mean(axis=0), TINY))
     return math.exp(float(np.interp(math.log2(n_topics), LOG_TOPICS, logs)))
 
 
 def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
-    """The first whole numbers of topics with which the correlation of each draw reaches the target, or inf."""
+    """The first whole number of topics with which each draw's correlation reaches the target, or inf: (n_draws,)."""
     # per draw, the first power of two that reaches the target, and the one before it
     reached = shortfalls <= 1.0 - target
     after = np.maximum(reached.argmax(axis=1), 1)

@@ -42,7 +42,7 @@ class Solved(NamedTuple):
 
 
 def solve_on(covariance: Floats, indices: Indices, differences: Floats) -> Solved:
-    """The multipliers if exactly the constraints at these indices hold with equality."""
+    """The multipliers, (k,), if exactly the constraints at these indices, (k,), hold with equality."""
     if not indices.size:
         return Solved(np.empty(0), np.zeros(differences.size), True)
     rows = covariance.take(indices, 0)
@@ -223,7 +223,7 @@ def by_quadprog(covariance: Floats, differences: Floats) -> Active | None:
 
 
 def _confirm(covariance: Floats, differences: Floats, indices: Indices) -> Active | None:
-    """The solution on a set, if it breaks no constraint by more than rounding errors."""
+    """The solution on a set of constraints, (k,), if it breaks none by more than rounding errors; else None."""
     multipliers, product, is_definite = solve_on(covariance, indices, differences)
     theta = product + differences
     # Theta should be exactly 0 on the set. What is left there shows how much rounding to allow off

@@ -214,7 +214,7 @@ def _fitted(means: bytes) -> Distribution:
 
 
 def normalised(logarithms: Floats) -> Floats:
-    """Probabilities, along the last axis, from their logarithms less any constant."""
+    """Probabilities, which add up to 1 along the last axis, from their logarithms less any constant: shape (..., k)."""
     # the largest becomes exp(0) = 1, so that nothing overflows and not all underflows
     values = np.exp(logarithms - logarithms.max(axis=-1, keepdims=True))
     return np.asarray(values / values.sum(axis=-1, keepdims=True))
