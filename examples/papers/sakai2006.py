@@ -142,8 +142,8 @@ def resampled_geometric_means(scores: rc.ScoreMatrix, rng: Any) -> np.ndarray:
 
 
 def geometric_mean(scores: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Equation 7: exp(mean(log(x + 0.00001))) - 0.00001, along the axis of the topics."""
-    return np.asarray(np.exp(np.log(scores + 0.00001).mean(axis=axis)) - 0.00001)
+    """Equation 7: exp(mean(log(x + 0.00001))) - 0.00001, along the axis of the topics; of zeros exactly 0."""
+    return np.asarray(0.00001 * np.expm1(np.log1p(scores / 0.00001).mean(axis=axis)))
 
 
 def geometric_stats_of(scores: rc.ScoreMatrix, seed: int) -> Any:

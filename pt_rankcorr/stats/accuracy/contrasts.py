@@ -27,7 +27,7 @@ SLACK = 1.0 + 1e-9
 # So many draws are looked at first: a quantile is guessed from them, or they decide already.
 FIRST_DRAWS = 96
 # The size of a draw is in steps of 16-bit integers, at most so many, as differences of two must be below 2^15.
-MOST_STEPS = 2**14 - 1
+LARGEST_STEP = 2**14 - 1
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Contrasts:
     @cached_property
     def _steps(self) -> tuple[NDArray[np.int16], float]:
         """The draws in whole steps, which are quick to compare, and the size of a step."""
-        step = float(np.abs(self.noise).max()) / MOST_STEPS or 1.0
+        step = float(np.abs(self.noise).max()) / LARGEST_STEP or 1.0
         return np.rint(self.noise / step).astype(np.int16), step
 
     @property
@@ -59,17 +59,17 @@ class Contrasts:
         # then need only what is beyond it.
         low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / min(FIRST_DRAWS, self.n_draws)), 0.0)
         tried = self._largest(systems, others, 0.0, slice(FIRST_DRAWS), two_sided=True)
-        least = float(np.quantile(tried, low, method="inverted_cdf"))
-        # mostly once; where the guess was too high, a lower one takes its place
-        while True:
+        guess, quantile = float(np.quantile(tried, low, method="inverted_cdf")), 0.0
+        # mostly once; where the guess was too high, contrasts of any size are looked at
+        for least in (guess, 0.0):
             largest = self._largest(systems, others, least, slice(None), two_sided=True)
             quantile = float(np.quantile(largest, level, method="inverted_cdf"))
             if quantile >= least:
-                return quantile
-            least = 0.9 * least if least > 1.0 else 0.0
+                break
+        return quantile
 
     def reaches(self, quantile: float, system: int, others: Flags, level: float) -> bool:
-        """Whether the quantile over draws of the largest contrast of some others less a system is at least so large."""
+        """Whether the quantile of the largest contrast of others, (m,), less a system is at least so large."""
         # it is if so many of the B draws are at least as large, which are counted in parts until there are enough
         enough = self.n_draws - int(np.quantile(np.arange(self.n_draws), level, method="inverted_cdf"))
         start, count = 0, 0
@@ -91,7 +91,7 @@ class Contrasts:
             some = flags.nonzero()[0]
             widths = self.widths[system, some]
             # two draws that are rounded to steps are up to one step further apart, or less
-            least_steps = np.clip(np.floor(least * widths / step) - 1.0, 0, 2 * MOST_STEPS).astype(np.int16)
+            least_steps = np.clip(np.floor(least * widths / step) - 1.0, 0, 2 * LARGEST_STEP).astype(np.int16)
             # 1024 draws at once stay in the cache: differences from the system, shape (n_others, 1024)
             for start in range(0, largest.size, chunk_size):
                 chunk = slice(start, start + chunk_size)
@@ -189,13 +189,14 @@ def may_be_best(contrasts: Contrasts, level: float, among: Flags) -> Flags:
     limits = contrasts.limits(1.0 - level, int(among.sum()) - 1)
     best: Flags = among & (largest_t <= limits[0])
     for system in (among & ~best & (largest_t <= limits[1])).nonzero()[0]:
+        # the normal quantile with the tail probability of this t, as draws are normal
         as_normal = -float(ndtri(stdtr(contrasts.n_topics - 1, -largest_t[system] / SLACK)))
         best[system] = contrasts.reaches(as_normal, system, among, level)
     return best
 
 
 def tiers_of(contrasts: Contrasts, level: float) -> Floats:
-    """Tier 1: the systems that may be the best; tier t: those that may be the best of what earlier tiers leave."""
+    """Tier 1 for systems that may be the best, t for those that may be the best of what earlier tiers leave: (m,)."""
     tiers, left = np.zeros(len(contrasts.t)), np.ones(len(contrasts.t), dtype=np.bool_)
     while left.any():
         best = may_be_best(contrasts, level, left)

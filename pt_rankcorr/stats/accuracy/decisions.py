@@ -122,7 +122,7 @@ class Moments(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _distribution(df: int) -> tuple[Floats, Floats]:
-    """Student's distribution at t / sqrt(t^2 + 3) in even steps from -1 to 1, where it is smooth; and its steps."""
+    """Student's distribution at even steps of t / sqrt(t^2 + 3) from -1 to 1, (n_cells + 1,), and its rise in each."""
     places = np.linspace(-1.0, 1.0, TABLE_CELLS + 1)
     with np.errstate(divide="ignore"):
         values = stdtr(df, places * np.sqrt(3.0 / (1.0 - places**2)))
@@ -138,7 +138,7 @@ def _range_quantile(alpha: float, size: int, df: int) -> float:
 
 
 def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -> tuple[Floats, Floats]:
-    """Both score matrices, with means as close as true ones: so resamples have the noise of one sample, not of two.
+    """Both score matrices, (n_topics, m), with means as close as true ones: resamples then have one sample's noise.
 
     In units of noise, C is the covariance of both means over systems, and R that of their noise. Means times the root
     of I - R C^-1 have the covariance C - R, which is that of true means.
@@ -187,7 +187,8 @@ def decision_intervals(
 ) -> dict[str, ConfidenceInterval]:
     """Normal intervals of the fields of `Decisions`, over topic samples of this size; nan where one is undefined.
 
-    Reversals have none, as most samples have none of them. Unless topics are shared, sides are resampled apart.
+    Scores are of shape (n_topics, m) each. Reversals have no interval, as most samples have none of them. Unless topics
+    are shared, sides are resampled apart.
     """
     # resamples are of topics by position, so topics come in an order that the scores set
     rng = resampling.generator(seed)

@@ -180,7 +180,7 @@ def correlation_difference(
 
 
 def difference_errors(differences: Floats, replicates: Floats, n_topics: int | Floats) -> Floats:
-    """Standard errors of differences of coefficients; 0 where both are equal in all resamples.
+    """Standard errors of differences of coefficients, (...), from replicates, (3, B, ...): 0 where these are all 0.
 
     nan where resamples do not say how a difference varies: hardly any changes it, or it is undefined in too many.
     """
@@ -198,14 +198,14 @@ def difference_interval(difference: float, error: float, df: float, level: float
 
 
 def students_pvalues(differences: Floats, errors: Floats, df: Floats) -> Floats:
-    """Two-sided t tests of differences of 0; 1 for equal ones, nan for others that do not vary."""
+    """Two-sided t tests of differences of 0, of any shape; 1 for equal ones, nan for others that do not vary."""
     equal, varies = np.abs(differences) <= TOLERANCE, errors > TOLERANCE
     t = np.divide(np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
     return np.where(equal, 1.0, np.where(varies, 2.0 * stdtr(np.maximum(df, 1.0), -t), np.nan))
 
 
 def equivalence_pvalues(differences: Floats, errors: Floats, df: Floats, margin: float) -> Floats:
-    """Two one-sided t tests of differences of at least a margin; nan for those that do not vary."""
+    """Two one-sided t tests of differences of at least a margin, of any shape; nan for those that do not vary."""
     varies = errors > TOLERANCE
     t = np.divide(margin - np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
     return np.where(varies, stdtr(np.maximum(df, 1.0), -t), np.nan)
@@ -217,7 +217,7 @@ def permutation_pvalue(
     """The two-sided p-value of a difference of two coefficients, by exchanging scores of the two measures.
 
     The standardised scores of each system on each topic change sides or not, with equal probability. `sides` are the
-    scores by the reference and by both measures; the last column of `coefficients` is tested.
+    scores by the reference and by both measures, (n_topics, m); the last column of `coefficients` is tested.
     """
     # standardised scores x and y of both measures, (n_topics, m): exchanging some of them turns the sign of their half
     # difference h = (x - y) / 2 there, and leaves c = (x + y) / 2 as it is, so that the means are those of c +- h
@@ -337,7 +337,7 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
 
 
 def over_samples(errors: Sequence[Floats], dfs: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """The standard error of the mean over independent samples, and its degrees of freedom by Welch."""
+    """The standard error of the mean over independent samples, and its df by Welch, from those of each: shape (...)."""
     # of a single sample they are its own, as the root of a square may differ in the last bit
     if len(errors) == 1:
         return errors[0], np.broadcast_to(dfs[0], errors[0].shape)
@@ -350,12 +350,12 @@ def over_samples(errors: Sequence[Floats], dfs: Sequence[Floats]) -> tuple[Float
 
 
 def _studentise(differences: Floats, errors: Floats) -> Floats:
-    """Differences in standard errors; 0 where these are 0 or unknown."""
+    """Differences in standard errors, of any shape; 0 where these are 0 or unknown."""
     return np.divide(differences, errors, out=np.zeros_like(differences), where=errors > TOLERANCE)
 
 
 def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
-    """Estimates, best first, split where all below are significantly worse than all above: `worse`, column than row."""
+    """Estimates, best first, split where all below are worse than all above: `worse`, column than row, (k, k)."""
     size = len(worse)
     ends = [end for end in range(1, size) if worse[:end, end:].all()]
     return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))
@@ -401,7 +401,7 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
 
 
 def mean_replicates(of_collections: Sequence[Floats], seed: int) -> Floats:
-    """Replicates of a mean over collections, each shuffled, as one seed gives all of them the same random numbers."""
+    """Replicates, (B,), of a mean over collections; each is shuffled, as one seed gives all the same random numbers."""
     n_drawn = min(map(len, of_collections))
     in_order = (np.random.default_rng([seed, n]).permutation(drawn[:n_drawn]) for n, drawn in enumerate(of_collections))
     return np.asarray(sum(in_order) / len(of_collections))

@@ -138,7 +138,7 @@ def shifts_of(
 
 
 def _expected_squares(cells: Indices, fitted: Floats) -> tuple[Floats, Floats]:
-    """Of each group, the sum of squared residuals that errors of variance 1 give, and its degrees of freedom.
+    """Of each group, the sum of squares that errors of variance 1 give residuals, and its df: shape (n_cells,) each.
 
     Residuals are B e, of errors e of the group, less their mean and what the curve takes up: their squares have the
     mean tr(B'B), and twice the sum of squares of B'B as variance (Satterthwaite 1946).
@@ -184,13 +184,13 @@ class Curve:
 
     @classmethod
     def line(cls, measured: Floats) -> Curve:
-        """The curve h(R) = R, which has no parts to fit."""
+        """The curve h(R) = R of measured means, (m,), which has no parts to fit."""
         nothing = np.zeros((measured.size, 0))
         return cls(measured, np.ones_like(measured), 1.0, nothing, nothing)
 
     @classmethod
     def fit(cls, reference: Floats, estimate: Floats, cells: Indices) -> Curve:
-        """A parabola that never falls, or never rises, by least squares of deviations within groups.
+        """A parabola that never falls, or never rises, fitted to scores, (n_topics, m), within groups by least squares.
 
         All values are nan where no group has systems that differ.
         """
@@ -250,7 +250,7 @@ def _cells(groups: Flags) -> Indices:
 
 
 def _deviations(scores: Floats, cells: Indices) -> Floats:
-    """Scores of systems along the last axis less the mean of the group of their system."""
+    """Scores, (..., m), less the mean over the group of their system, `cells` being the number of that group, (m,)."""
     # (m, n_cells), 1 where the system is in the cell: its product with scores are sums by cell
     member = np.eye(cells.max() + 1)[cells]
     return np.asarray(scores - (scores @ member / member.sum(axis=0))[..., cells])

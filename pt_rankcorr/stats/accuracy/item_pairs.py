@@ -62,7 +62,7 @@ def chance_accuracies(topics: Sequence[tuple[Floats, Floats]], threshold: float)
     """The mean accuracies over topics of two estimates that are unrelated to the reference.
 
     The first has one value for all items; the second has the given estimates in random order, and its accuracy is the
-    expected one. Each topic is a reference and an estimate.
+    expected one. Each topic is a reference and an estimate, (n_items,).
     """
     one_value, random = [], []
     for scores in topics:

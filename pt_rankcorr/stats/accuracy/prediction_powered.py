@@ -169,7 +169,7 @@ def prediction_powered(
 
 
 def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]:
-    """Scores by people, by the judge on the same topics, and by the judge on all others."""
+    """Scores by people, by the judge on the same n topics, (n, m), and by the judge on all others, (N - n, m)."""
     sides = []
     parameters = ("human", "judge")
     for parameter, scores in zip(parameters, (human, judge), strict=True):
@@ -186,7 +186,7 @@ def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]
 
 
 def _warn_unless_random(judged: Floats, others: Floats) -> None:
-    """Warns if the judge's means on people's topics differ from its others by more than a random part of all would."""
+    """Warns if the judge's means of people's topics, (n,), differ from its others by more than a random part would."""
     # the mean of n topics drawn without replacement from N has the variance s^2 (1 / n - 1 / N)
     both = np.concatenate([judged, others])
     n, total = len(judged), len(both)
@@ -272,7 +272,7 @@ def _third_moment(rows: Floats) -> Floats:
 
 
 def _studentised(quantile: float, skewness: Floats) -> Floats:
-    """The quantile of (estimate - truth) / error where the estimate is skewed: the inverse of Hall's transformation.
+    """The quantile of (estimate - truth) / error of skewed estimates, (m,): the inverse of Hall's transformation.
 
     With s the skewness of the estimate, t + s t^2 / 3 + s^2 t^3 / 27 + s / 6 is about as symmetric as Student's t.
     """
@@ -284,5 +284,5 @@ def _studentised(quantile: float, skewness: Floats) -> Floats:
 
 
 def _of_differences(covariance: Floats) -> float:
-    """The variance of differences of two systems, on average over pairs, times (n_systems - 1) / 2."""
+    """The variance of differences of systems, on average over pairs, times (m - 1) / 2, from a covariance (m, m)."""
     return float(np.trace(covariance) - covariance.mean(axis=0).sum())

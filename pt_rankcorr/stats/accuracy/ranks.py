@@ -61,7 +61,7 @@ class RankDraws:
 
     @property
     def undecided(self) -> Flags:
-        """The systems whose tiers other draws may change."""
+        """The systems whose tiers other draws may change, shape (m,)."""
         return np.asarray(np.ptp(self.possible_tiers, axis=0) > 0.0)
 
     @cached_property
@@ -99,7 +99,7 @@ class RankDraws:
         return blockwise(compute, self.n_draws, cells=cells, rng=rng, n_jobs=self.n_jobs)
 
     def shares_first(self) -> Floats:
-        """How often each system is first in draws of the shrunken truth."""
+        """How often each system is first in draws of the shrunken truth, shape (m,)."""
         return np.asarray(self.drawn("shrunken", clone(self.rng), _first).mean(axis=0))
 
 
@@ -341,7 +341,7 @@ def best_of(intervals: RankIntervals) -> BestSystems:
 
 
 def _best_of(draws: RankDraws, probabilities: Floats, method: str) -> BestSystems:
-    """The systems in tier 1, or those with more than their share of the probabilities of being the best."""
+    """The systems in tier 1, or those with more than their share of the probabilities, (m,), of being the best."""
     if method == "pairwise":
         kept = draws.possible_tiers[0] == 1.0
         undecided = draws.undecided & (draws.possible_tiers.min(axis=0) == 1.0)

@@ -45,7 +45,7 @@ def components_of(
     unit = float(values @ values) / values.size or 1.0
 
     def deviance(variances: Floats) -> tuple[float, Floats]:
-        """-2 log restricted likelihood, up to a constant, and its slopes."""
+        """-2 log restricted likelihood of the factors' variances, (n_factors,), but for a constant, and its slopes."""
         inverse = np.linalg.inv(noise + np.tensordot(variances, added, axes=1))
         solved = inverse @ values
         value = float(values @ solved - np.linalg.slogdet(inverse)[1])

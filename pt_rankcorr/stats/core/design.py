@@ -70,7 +70,7 @@ class Design:
         return Design.of(*(labels and tuple(labels[topic] for topic in topics) for labels in kinds))
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
-        """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
+        """The numbers of each topic's cluster and stratum, (n_topics,); the clusters of each stratum, (n_strata,)."""
         # the pair (stratum, label of the cluster) becomes one number, stratum by stratum
         n_topics = len(self.clusters or self.strata or ())
         stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
@@ -130,9 +130,10 @@ class Design:
 
 
 def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
-    """One label a topic, such as its cluster; None if none are given. For the forms, see `ScoreMatrix.with_design`.
+    """One label a topic, such as its cluster, in the order of the topics; None if none are given.
 
-    A regular expression finds the label at the start of the topic: its first group, or all that it matches.
+    They may be a mapping or a series by the name of the topic, a list in the order of the topics, or a text. A regular
+    expression finds the label at the start of the topic: its first group, or all that it matches.
     """
     if by_topic is None:
         return None
@@ -147,6 +148,7 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
             unmatched = f"no match of {shown(by_topic)} in {listing(absent)}"
             raise ValueError(f"`{parameter}` must match each topic, got {unmatched}.")
         return tuple(map(str, groups))
+    # a series with names is a mapping, one without is a list; a mapping becomes a list in the order of the topics
     if isinstance(by_topic, pd.Series):
         is_named = not is_default_index(by_topic.index)
         by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
@@ -155,13 +157,11 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
         absent = [topic for topic in topics if topic not in by_name]
         if absent:
             hint = spelling_hint(absent, by_name)
-            rule = f"`{parameter}` must have a label for each topic"
-            raise ValueError(f"{rule}, got none for {listing(absent)}.{hint}")
+            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.{hint}")
         by_topic = [by_name[topic] for topic in topics]
     labels = list_of(parameter, by_topic, "labels")
     if len(labels) != len(topics):
-        rule = f"`{parameter}` must have one label for each of {len(topics)} topics"
-        raise ValueError(f"{rule}, got {len(labels)}.")
+        raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
     return tuple(as_text(label, parameter) for label in labels)
 
 

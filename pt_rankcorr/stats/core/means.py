@@ -29,17 +29,17 @@ def system_means(scores: Floats) -> Floats:
 
 
 def round_means(means: Floats, scores: Floats) -> Floats:
-    """Means of these scores, or over resamples of their topics, rounded."""
+    """Means of these scores, or over resamples of their topics, of any shape, rounded in the unit of the scores."""
     return rounded(means, np.abs(scores).max(initial=0.0), _digits_of(scores))
 
 
 def rounded_scores(scores: Floats) -> Floats:
-    """Scores of systems, along the last axis, rounded as means are: they may be means."""
+    """Scores of systems, (..., m), rounded as means are, as they may be means."""
     return rounded(scores, np.abs(scores).max(axis=-1, keepdims=True, initial=0.0), _digits_of(scores))
 
 
 def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Values rounded to `digits` digits after the point, in units of the power of ten that spans the size."""
+    """Values, of any shape, rounded to so many digits after the point, in a power of ten that spans `size`."""
     # the power of ten that spans the size; 1e-9 keeps a size of 1 from being spanned by 10
     spanning = np.ceil(np.log10(np.where(np.asarray(size) > 0.0, size, 1.0)) - 1e-9)
     units = 10.0 ** (digits - spanning)
@@ -62,7 +62,7 @@ def _digits_of(scores: Floats) -> int:
 
 
 def ranks(values: ArrayLike) -> Floats:
-    """Ranks along the last axis: 1 for the highest value, ties share their average rank."""
+    """Ranks of values, (..., m), along the last axis: 1 for the highest value, ties share their average rank."""
     scores = np.asarray(values, dtype=np.float64)
     # in descending order, a tie from place a to place b - 1 (counted from 0) has the average rank (a + b + 1) / 2
     order = np.argsort(-scores, axis=-1)
@@ -118,7 +118,7 @@ def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> I
 
 
 def symmetric(of_pairs: Floats, n_systems: int, diagonal: float) -> Floats:
-    """The symmetric matrix of values of pairs that are in the order of `pair_blocks`."""
+    """The symmetric matrix, (m, m), of values of pairs, (n_pairs,), that are in the order of `pair_blocks`."""
     matrix = np.full((n_systems, n_systems), diagonal)
     pairs = np.triu_indices(n_systems, k=1)
     matrix[pairs] = of_pairs

@@ -18,18 +18,18 @@ Value = TypeVar("Value", bound=np.generic)
 
 
 def in_one_order(matrix: Floats) -> Floats:
-    """The topics of a score matrix in an order set by their scores, as resamples are drawn by position."""
+    """A score matrix, (n, m), with its topics in an order set by their scores, as resamples are drawn by position."""
     return np.ascontiguousarray(matrix[topic_order(matrix)])
 
 
 def topic_order(matrix: Floats) -> Indices:
-    """Topics by their sorted scores; equal ones by the scores of the systems, in an order of their sorted scores."""
+    """Topics, (n,), by their sorted scores; equal ones by the scores of systems, in order of their sorted scores."""
     systems = lexsorted(np.sort(matrix, axis=0))
     return lexsorted([*matrix.T[systems], *np.sort(matrix, axis=1).T])
 
 
 def system_order(matrix: Floats) -> Indices:
-    """Systems by their sorted scores; equal ones by their scores on the topics, which are in one order already.
+    """Systems, (m,), by their sorted scores; equal ones by their scores on the topics, which are in one order already.
 
     Those of several matrices have one order by `np.vstack` of them.
     """
@@ -37,7 +37,7 @@ def system_order(matrix: Floats) -> Indices:
 
 
 def in_given_order(values: NDArray[Value], order: Indices) -> NDArray[Value]:
-    """Values along the last axis, taken in an order, back in the one that was given."""
+    """Values, (..., m), that were taken in an order, (m,), back in the one that was given."""
     restored = np.empty_like(values)
     restored[..., order] = values
     return restored
@@ -52,10 +52,11 @@ def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
 
 
 def clearest_first(differences: Floats, pvalues: Floats) -> tuple[Indices, Indices]:
-    """The better and the worse system of each pair whose p-value is known, by p-value and then by difference.
+    """The better and the worse system of each pair with a p-value, (n_pairs,), by p-value and then by difference.
 
-    Both arrays have shape (m, m): `differences` are of the row's system less the column's.
+    Both arguments have shape (m, m): `differences` are of the row's system less the column's.
     """
+    # each pair once, above the diagonal; where its difference is negative, its second system is the better one
     first, second = np.nonzero(np.triu(~np.isnan(pvalues), k=1))
     worse_first = differences[first, second] < 0
     better, worse = np.where(worse_first, second, first), np.where(worse_first, first, second)

@@ -116,7 +116,7 @@ def topic_indices(rng: np.random.Generator, size: int, n_topics: int) -> Indices
 
 
 def topic_weights(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
-    """The bootstrap samples that `topic_indices` draws, as how often each topic was drawn: faster for weighted sums."""
+    """How often each topic is in the samples of `topic_indices`, shape (size, n_topics): faster for weighted sums."""
     return count_draws(topic_indices(rng, size, n_topics), n_topics).astype(np.float64)
 
 

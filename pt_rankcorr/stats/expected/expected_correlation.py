@@ -38,7 +38,7 @@ from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
-# estimators by halves of the topics -> whether their topics are drawn with replacement
+# The estimators by halves of the topics, and whether their topics are drawn with replacement.
 HALVES = {"split-half": False, "split-half-replace": True}
 
 
@@ -379,7 +379,7 @@ class Estimation:
 
     @cached_property
     def probabilities(self) -> Floats:
-        """For each pair of systems, the probability that the true ranking swaps them, in the order given."""
+        """For each pair of systems, the probability that the true ranking swaps them, (m, m), in the order given."""
         if self.estimator in HALVES:
             return np.full((self.pairs.n_systems, self.pairs.n_systems), math.nan)
         if not self.is_shrunken:
@@ -430,7 +430,7 @@ class Estimation:
         return self._swapped(self.pairs.n_topics)
 
     def _swapped(self, n_topics: float) -> Floats:
-        """The probability of each pair by the estimator's own definition: see `expected_correlation`."""
+        """The probability of each pair, (n_pairs,), by the estimator's own definition: see `expected_correlation`."""
         if self.estimator == "resampling":
             return published.of_resamples(self.pairs, self.resampled_at(n_topics))
         by_student = published.of_student(self.pairs, self._deviations, n_topics)
@@ -467,7 +467,7 @@ class Estimation:
         return resampling.blockwise(means, self.n_resamples, cells=cells, rng=rng, n_jobs=self.n_jobs)
 
     def resampled_at(self, n_topics: float) -> Floats:
-        """Resampled means as they would scatter around the observed ones with `n_topics` topics."""
+        """Resampled means, (n_resamples, m), as they would scatter about the observed ones with `n_topics` topics."""
         factor = math.sqrt(self.pairs.n_topics / n_topics)
         return round_means(self.pairs.means + (self._resampled - self.pairs.means) * factor, self.scores)
 

@@ -50,13 +50,13 @@ class RankedPairs:
 
     @cached_property
     def indices(self) -> tuple[Indices, Indices]:
-        """The better and the worse system of each pair."""
+        """The better and the worse system of each pair, shape (n_pairs,) each."""
         better, worse = np.triu_indices(self.n_systems, 1)
         return better, worse
 
     @cached_property
     def gaps(self) -> Floats:
-        """By how much the mean of the better system is higher, for each pair."""
+        """By how much the mean of the better system is higher, shape (n_pairs,)."""
         better, worse = self.indices
         return np.asarray(self.means[better] - self.means[worse])
 
@@ -78,7 +78,7 @@ class RankedPairs:
         return np.concatenate(values)
 
     def as_matrix(self, values: Floats) -> Floats:
-        """Values of pairs as a symmetric matrix, in the order of systems that was given; the diagonal is 0."""
+        """Values of pairs as a symmetric matrix, (m, m), in the order of systems that was given; the diagonal is 0."""
         places = np.argsort(self.order)
         return symmetric(values, self.n_systems, diagonal=0.0)[np.ix_(places, places)]
 
@@ -94,7 +94,7 @@ def pairs_of(scores: Floats) -> RankedPairs:
 
 
 def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
-    """The probabilities that pairs are swapped: 1/2 for tied means, 0 for pairs without variance."""
+    """The probabilities that pairs are swapped, (n_pairs,): 1/2 for tied means, 0 for pairs without variance."""
     return np.where(pairs.gaps == 0.0, 0.5, np.where(pairs.constant, 0.0, probabilities))
 
 
@@ -118,8 +118,9 @@ def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
 def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) -> Floats:
     """The probability that a bootstrap mean with kernel noise h / sqrt(n) swaps a pair, Phi(-mean* / noise) (3.1.4).
 
-    Phi comes from the nearest place of a table, which is five times as fast. That is off by at most .00005, up and
-    down alike, where B resamples leave an error of up to .5 / sqrt(B).
+    Resampled means are of shape (B, m), the noise and the result of shape (n_pairs,). Phi comes from the nearest place
+    of a table, which is five times as fast. That is off by at most .00005, up and down alike, where B resamples leave
+    an error of up to .5 / sqrt(B).
     """
     # places of the table per unit of a difference; without noise, any difference is beyond its ends
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -143,7 +144,7 @@ def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) ->
 
 
 def maximum_likelihood(pairs: RankedPairs) -> Floats:
-    """The unbiased standard deviation of normal differences (equations 6 and 7)."""
+    """The unbiased standard deviation of normal differences, (n_pairs,) (equations 6 and 7)."""
     # s underestimates sigma: E(s) = sigma sqrt(2 / (n - 1)) Gamma(n / 2) / Gamma((n - 1) / 2)
     n = pairs.n_topics
     log_correction = (math.log((n - 1) / 2) / 2) + gammaln((n - 1) / 2) - gammaln(n / 2)
@@ -152,7 +153,7 @@ def maximum_likelihood(pairs: RankedPairs) -> Floats:
 
 
 def quantile_deviations(differences: Floats) -> Floats:
-    """The deviation that brings rounded differences closest to evenly spread normal quantiles (equations 8 and 9).
+    """The deviation that brings rounded differences, (n_pairs, n), closest to normal quantiles (equations 8 and 9).
 
     It is the slope of the line through the differences as a function of their normal quantiles z_k = sqrt(2) e_k.
     Without ties this is equation 9, sum(D z) / sum(z^2). With ties only the slope minimises the squared deviations.
@@ -199,7 +200,7 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
 
 
 def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
-    """Counts on a grid, each observation shared between its two neighbours, and the step in units of the scale."""
+    """Counts on a grid, (..., n_points), each observation shared between its neighbours; the step in scales, (...)."""
     # the place of each observation on the grid: its left neighbour, and how far it is from there to the next
     low = samples.min(axis=-1, keepdims=True)
     width = samples.max(axis=-1, keepdims=True) - low
@@ -216,7 +217,7 @@ def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
 
 
 def _functional(derivative: int, g: Floats, step: Floats, products: Floats, n: int) -> Floats:
-    """The estimate of psi_r by a normal kernel of bandwidth g (Wand and Jones 1995, equation 3.30 binned)."""
+    """The estimate of psi_r, (...), by a normal kernel of bandwidth g (Wand and Jones 1995, equation 3.30 binned)."""
     # psi_r = sum over lags of products times the r-th derivative of the kernel at the lag, / (n^2
     # g^(r + 1)). That derivative is a polynomial in x^2 (Hermite) times the normal density.
     squared = (np.arange(GRID_POINTS) * (step / g)[..., np.newaxis]) ** 2
@@ -231,7 +232,7 @@ def _functional(derivative: int, g: Floats, step: Floats, products: Floats, n: i
 
 
 def _tau_weights(pairs: RankedPairs) -> Floats:
-    """All pairs weigh the same (equation 3)."""
+    """All pairs weigh the same, shape (n_pairs,) (equation 3)."""
     return np.full(pairs.gaps.size, 1.0 / pairs.gaps.size)
 
 
@@ -245,7 +246,7 @@ def _tau_ap_weights(pairs: RankedPairs) -> Floats:
 
 
 def _tau_gap_weights(pairs: RankedPairs) -> Floats:
-    """The gap of a pair, as a share of the gaps between the worse system and all above it."""
+    """The gap of a pair, as a share of the gaps between the worse system and all above it: shape (n_pairs,)."""
     # the sum of gaps to all above grows from rank i to i + 1 by i times the gap between these two
     ranks_above = np.arange(1, pairs.means.size)
     sums = np.cumsum(ranks_above * -np.diff(pairs.means))[pairs.indices[1] - 1]
@@ -254,6 +255,8 @@ def _tau_gap_weights(pairs: RankedPairs) -> Floats:
     return np.asarray(shares / below_top.sum())
 
 
+# The coefficients whose expectation is known from the probabilities of swaps, with the weights of pairs, shape
+# (n_pairs,).
 WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
     "tau": _tau_weights,
     "tau_ap": _tau_ap_weights,

@@ -131,7 +131,7 @@ def _inverse_logit(values: Floats) -> Floats:
 
 
 def _correlations(effects: Floats) -> Floats:
-    """Correlations of topic effects and residuals; an effect that does not vary is uncorrelated with all others."""
+    """Correlations, (1 + m, 1 + m), of topic effects and residuals; one that does not vary has none with the others."""
     lengths = np.sqrt((effects**2).sum(axis=0))
     standardised = effects / np.where(lengths > 0.0, lengths, 1.0)
     correlations = standardised.T @ standardised
@@ -152,7 +152,7 @@ def _square_root(correlations: Floats) -> Floats:
 
 
 def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
-    """The distribution function of a kernel estimate on a grid, cut off at its ends.
+    """The distribution function, (n_points,), of a kernel estimate of a sample on a grid, cut off at its ends.
 
     The bandwidth is the direct plug-in one; where there is none, that of a normal distribution.
     """
@@ -169,7 +169,7 @@ def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
 
 
 def _levels(means: Floats, effects: Floats, weights: Floats) -> Floats:
-    """For each system, the level on the real line at which the expectation of its scores, which grows, is its mean."""
+    """For each system, (m,), the level on the real line at which its expected score, which grows, is its mean."""
     low = np.full_like(means, -2.0 * LARGEST_EFFECT)
     high = np.full_like(means, 2.0 * LARGEST_EFFECT)
     # bisection for all systems at once: the expectation grows with the level. 30 halvings give a precision of 1e-8.
@@ -181,5 +181,5 @@ def _levels(means: Floats, effects: Floats, weights: Floats) -> Floats:
 
 
 def _expected_scores(levels: Floats, effects: Floats, weights: Floats) -> Floats:
-    """Over the topic effect and the residual of each system: a sum over the nodes of both."""
+    """Over the topic effect and the residual of each system, (m,): a sum over the nodes of both, (n_nodes, m)."""
     return np.asarray(weights @ _inverse_logit(levels + effects))

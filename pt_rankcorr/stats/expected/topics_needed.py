@@ -30,8 +30,7 @@ LOG_TOPICS = np.arange(0.0, 41.0)
 LOG_GAPS = np.arange(-24.0, 4.0, 0.125)
 # The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems: a table, shape (n_gaps, n_numbers), between
 # whose rows is interpolated. The first gap stands for all smaller ones, 0 among them.
-SWAPPED = ndtr(-np.exp2(LOG_GAPS[:, np.newaxis] + LOG_TOPICS / 2.0))
-SWAPPED[0] = 0.5
+SWAPPED = ndtr(-np.exp2(np.append(-np.inf, LOG_GAPS[1:])[:, np.newaxis] + LOG_TOPICS / 2.0))
 # At least so many draws of the true means are computed: with many systems, fewer draws are enough. Chosen, not tuned.
 FEWEST_DRAWS = 80
 
@@ -182,13 +181,13 @@ def shortfalls_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_to
 
 
 def shortfall_at(shortfalls: Floats, n_topics: float) -> float:
-    """The mean over draws, between powers of two as a power of the number of topics."""
+    """The mean of shortfalls, (n_draws, n_numbers), between powers of two as a power of the number of topics."""
     logs = np.log(np.maximum(shortfalls.mean(axis=0), TINY))
     return math.exp(float(np.interp(math.log2(n_topics), LOG_TOPICS, logs)))
 
 
 def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
-    """The first whole numbers of topics with which the correlation of each draw reaches the target, or inf."""
+    """The first whole number of topics with which each draw's correlation reaches the target, or inf: (n_draws,)."""
     # per draw, the first power of two that reaches the target, and the one before it
     reached = shortfalls <= 1.0 - target
     after = np.maximum(reached.argmax(axis=1), 1)

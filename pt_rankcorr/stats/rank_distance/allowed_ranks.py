@@ -137,7 +137,7 @@ def allowed_ranks(
     enough_to_accept = count_to_accept(alpha, n_null_resamples)
 
     def try_rankings(child: np.random.Generator, size: int) -> Floats:
-        """A row for each ranking: its distance, whether its null accepts it, and m ranks."""
+        """A row for each ranking, (size, 2 + m): its distance, whether its null accepts it, and m ranks."""
         orders = model.order(prepared.means(topic_weights(child, size, n_topics)))
         distances = np.sqrt(n_topics * np.array([model.squared_distance(order) for order in orders]))
         # the inverse of each order: the place of each system from the worst, 0 ... m - 1, (size, m)

@@ -184,7 +184,7 @@ class DRankTest:
 
     @property
     def null_distribution(self) -> Floats:
-        """The B distances under the null hypothesis, read-only; a ValueError if rankings do not share them."""
+        """The B distances under the null hypothesis, (B,), read-only; a ValueError if rankings do not share them."""
         if self._null.is_shared:
             return self._null.shared()
         raise ValueError(

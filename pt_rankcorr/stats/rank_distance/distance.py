@@ -99,7 +99,7 @@ class Model:
     ridge: float  # added to the variances of the differences
 
     def order(self, scores: Floats) -> Indices:
-        """Systems by score, worst first; ties by the means, then by position."""
+        """Systems by score, (..., m), worst first; ties by the means, then by position."""
         return np.asarray(np.lexsort((np.broadcast_to(self.means, scores.shape), scores), axis=-1))
 
     def differences(self, order: Indices) -> Floats:
@@ -118,7 +118,7 @@ class Model:
         return covariance
 
     def squared_distance(self, order: Indices) -> float:
-        """The squared distance for one topic."""
+        """The squared distance for one topic: min over theta >= 0 of (theta - delta)' S^-1 (theta - delta)."""
         differences = self.differences(order)
         # the means have this order themselves: theta = delta, and no program is solved
         if differences.min() >= 0.0:
@@ -211,7 +211,7 @@ class ReferenceSample:
         return round_means(weights @ self.scores / weights[0].sum(), self.scores)
 
     def covariance(self, weights: Floats) -> Covariance:
-        """The covariance of systems by one sample of topics: (1 - s) C + s mu I, s being the shrinkage.
+        """The covariance of systems by one sample of topics, weights (n,): (1 - s) C + s mu I, s being the shrinkage.
 
         mu is the mean variance of the m - 1 contrasts, in which C lives. The shrinkage stays that of all topics: one
         estimated from a sample with repeated topics would be too weak.
@@ -236,7 +236,7 @@ class ReferenceSample:
         return tested
 
     def rankings_of(self, tested: Prepared) -> tuple[Floats, bool]:
-        """The scores of prepared rankings, a row each, systems as in `scores`; and whether it is a single one."""
+        """The scores of prepared rankings, (k, m), systems as in `scores`; and whether it is a single one."""
         scores = tested.means
         # (m,) for a single ranking, (k, m) for several
         if scores.ndim > 2:
@@ -256,7 +256,8 @@ class ReferenceSample:
 
     def distances(self, rankings: Floats) -> Floats:
         """d_rank of every row of scores, shape (k,), systems as in `scores`: nan where either side ties all systems."""
-        # one thread, as in every resample: so a ranking equals its own resample to the last bit
+        # sqrt(n d^2), d^2 being that for one topic; in one thread, as in every resample, so that a ranking equals its
+        # own resample to the last bit
         with one_blas_thread():
             orders = (nearest_order(self.model, ranking) for ranking in rankings)
             squared = np.array([self.model.squared_distance(order) for order in orders])

@@ -161,7 +161,7 @@ def _two_sample(reference: ReferenceSample, seeded: Seeded, n_ranking_topics: in
 
 
 def _measured(reference: ReferenceSample, pairs: Iterator[tuple[Model, Indices]]) -> Floats:
-    """The distance of each order of systems from its model: a block of one column."""
+    """The distance of each order of systems from its model: a block of one column, shape (size, 1)."""
     squared = np.array([model.squared_distance(order) for model, order in pairs], dtype=np.float64)
     return np.sqrt(reference.n_topics * squared)[:, np.newaxis]
 
@@ -319,7 +319,7 @@ class Counts:
 
     @property
     def left(self) -> Indices:
-        """How many more are enough, for each ranking."""
+        """How many more are enough, for each ranking: shape (k,), 0 where it is decided."""
         is_done = np.isnan(self.least) | (self.used == self.n_resamples)
         return np.where(is_done, 0, self.enough - self.as_far)
 

@@ -27,7 +27,7 @@ from scipy.linalg.lapack import dposv, dpstrf, dptsv
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 # Newton's method fails after this many steps; some twenty are enough for 400 systems.
-MOST_STEPS = 100
+NEWTON_STEPS = 100
 # A theta below this breaks its constraint theta >= 0. Differences are of order 1, and come from
 # means that are rounded to twelve digits, so what is smaller is rounding.
 BROKEN = -1e-12
@@ -42,7 +42,7 @@ class Solved(NamedTuple):
 
 
 def solve_on(covariance: Floats, indices: Indices, differences: Floats) -> Solved:
-    """The multipliers if exactly the constraints at these indices hold with equality."""
+    """The multipliers, (k,), if exactly the constraints at these indices, (k,), hold with equality."""
     if not indices.size:
         return Solved(np.empty(0), np.zeros(differences.size), True)
     rows = covariance.take(indices, 0)
@@ -160,7 +160,7 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
     factors = np.empty((differences.size, rank))
     factors[pivots - 1] = np.triu(upper)[:rank].T
     y, identity = np.zeros(rank), ridge * np.eye(rank)
-    for _ in range(MOST_STEPS):
+    for _ in range(NEWTON_STEPS):
         # r v = max(0, excess); `inside` are the constraints on which the dual is quadratic in y just now
         excess = -differences - factors @ y
         inside = excess > 0.0
@@ -223,7 +223,7 @@ def by_quadprog(covariance: Floats, differences: Floats) -> Active | None:
 
 
 def _confirm(covariance: Floats, differences: Floats, indices: Indices) -> Active | None:
-    """The solution on a set, if it breaks no constraint by more than rounding errors."""
+    """The solution on a set of constraints, (k,), if it breaks none by more than rounding errors; else None."""
     multipliers, product, is_definite = solve_on(covariance, indices, differences)
     theta = product + differences
     # Theta should be exactly 0 on the set. What is left there shows how much rounding to allow off

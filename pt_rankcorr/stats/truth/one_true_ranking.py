@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.ordering import lexsorted
 from pt_rankcorr.stats.core.types import TINY, Floats, Indices, Result
 
 # Means in units of noise are rounded to this many digits, so that equal means stay equal.
-DIGITS = 9
+NOISE_DIGITS = 9
 # A draw of a system's true mean is its quantile at the node next to a standard normal number. Nodes run from -4 to 4,
 # beyond which one number in 16 000 lies, with 32 of them to a unit. Chosen, not tuned.
 NODES_PER_UNIT = 32
@@ -139,10 +139,10 @@ def side_of(scores: Floats) -> Side:
     least = 1e-9 * max(float(np.ptp(means)), 1e-9 * float(np.abs(scores).max()))
     if noise <= least:
         errors, noise = np.zeros_like(errors), least or 1.0
-        return Side(((means - centre) / noise).round(DIGITS), errors, noise, centre, 1.0)
+        return Side(((means - centre) / noise).round(NOISE_DIGITS), errors, noise, centre, 1.0)
     # the variance of measured means is that of true means plus noise: the share of the first in it
     reliability = max(1.0 - noise**2 / variance, 0.0) if variance > 0.0 else 0.0
-    return Side(((means - centre) / noise).round(DIGITS), errors / noise, noise, centre, reliability)
+    return Side(((means - centre) / noise).round(NOISE_DIGITS), errors / noise, noise, centre, reliability)
 
 
 class Distribution(NamedTuple):
@@ -214,7 +214,7 @@ def _fitted(means: bytes) -> Distribution:
 
 
 def normalised(logarithms: Floats) -> Floats:
-    """Probabilities, along the last axis, from their logarithms less any constant."""
+    """Probabilities, which add up to 1 along the last axis, from their logarithms less any constant: shape (..., k)."""
     # the largest becomes exp(0) = 1, so that nothing overflows and not all underflows
     values = np.exp(logarithms - logarithms.max(axis=-1, keepdims=True))
     return np.asarray(values / values.sum(axis=-1, keepdims=True))
@@ -332,9 +332,9 @@ class OneRanking:
         # then by the scores. Neither the order of the input nor which side is the reference may
         # decide; so the side comes first whose sorted means are smaller.
         in_order = sorted(sides, key=lambda side: np.sort(side.means).tolist())
-        apart = np.abs(first.means - second.means).round(DIGITS)
+        apart = np.abs(first.means - second.means).round(NOISE_DIGITS)
         keys = [*in_order[0].errors, *in_order[1].errors, in_order[0].means, apart]
-        order = lexsorted(np.vstack([*keys, (first.means + second.means).round(DIGITS)]))
+        order = lexsorted(np.vstack([*keys, (first.means + second.means).round(NOISE_DIGITS)]))
         places = np.empty_like(order)
         places[order] = np.arange(order.size)
         return cls(sides, places, correlation)
@@ -350,7 +350,7 @@ class OneRanking:
         first, second = self.sides
         same = first.errors.shape == second.errors.shape
         same = same and np.array_equal(first.means, second.means)
-        return same and np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-DIGITS)
+        return same and np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-NOISE_DIGITS)
 
     @property
     def n_copies(self) -> int:
@@ -374,7 +374,7 @@ class OneRanking:
         # the worst and the best of m systems, which are half a system from 0 and from 1
         ends = 0.5 / self.places.size
         candidates = np.concatenate([[ends, 1.0 - ends], *(fit.shares for fit in fits)])
-        shares = np.unique(candidates.round(DIGITS + 3))
+        shares = np.unique(candidates.round(NOISE_DIGITS + 3))
         shares = shares[(shares > 0.0) & (shares < 1.0)]
         # d_i of eq. 5, shape (m, k): how far each mean is from what it would be at each position
         truths = [fit.quantiles(shares) for fit in fits]

@@ -22,8 +22,7 @@ PRIOR_OF_MEANS = 0.5, 1.0
 PRIOR_OF_TESTS = 0.0, 0.0
 # The posterior of lambda is computed on this grid: in steps of .05, and denser towards 1, where the likelihood of well
 # separated systems has its peak. Below the least value, true differences drown in noise. Chosen, not tuned.
-LEAST_RELIABILITY = 0.02
-GRID = np.concatenate(([LEAST_RELIABILITY], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
+GRID = np.concatenate(([0.02], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
 LOG_RESTS = np.log1p(-GRID)
 
 
@@ -48,7 +47,7 @@ def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
 
 
 def _rows_of_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
-    """The standard errors of the differences of some systems from all, and the position of the first of them."""
+    """The standard errors of the differences of some systems from all, (n_rows, m), and the position of the first."""
     # 64 systems come out of one matrix product, which bounds memory at 64 m numbers; it decides speed only
     n_topics, n_rows = len(scores), 64
     # a topic's mean is in no difference of systems; without it, less cancels below
@@ -78,7 +77,7 @@ def _rows_of_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
 
 
 def _squared_distances(residuals: Floats, system: int, others: Indices) -> Floats:
-    """The sums of squared differences of one system from others: few at once, as each takes a cell a topic."""
+    """The sums of squared differences of one system from others, (n_others,): few at once, as each takes n cells."""
     step = max(1, CACHED_CELLS // residuals.shape[1])
     squares = np.empty(others.size)
     for start in range(0, others.size, step):
@@ -90,7 +89,7 @@ def _squared_distances(residuals: Floats, system: int, others: Indices) -> Float
 def t_statistics(differences: Floats, errors: Floats) -> Floats:
     """t = sqrt(n) mean(D) / sd(D) of every pair, whose scores differ by D, from mean(D) and its standard error.
 
-    It is 0 where D is 0 on every topic, and infinite where D is any other constant.
+    Arrays are of any one shape. It is 0 where D is 0 on every topic, and infinite where D is any other constant.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         t = differences / errors
@@ -124,7 +123,7 @@ class Reliability:
 
         Then the scores do not exclude that all systems have equal true means.
         """
-        return self.quantile(0.025) <= LEAST_RELIABILITY
+        return self.quantile(0.025) <= float(GRID[0])
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
         """Draws of lambda, shape (size,): those of `rng.choice`, without its checks, which take longer."""

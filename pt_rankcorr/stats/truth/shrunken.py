@@ -147,7 +147,7 @@ def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) ->
 
 
 def reliability_of(scores: Floats) -> Reliability:
-    """The posterior of lambda for a score matrix, for the estimation of means (eq. 3)."""
+    """The posterior of lambda for scores, (n_topics, m), for the estimation of means (eq. 3)."""
     n_topics, n_systems = scores.shape
     # pairs come in blocks: only the sum of their log likelihoods is kept, shape (n_grid,)
     likelihoods, n_pairs = np.zeros(GRID.size), 0
@@ -204,7 +204,7 @@ def truth_sampler(scores: Floats, reliability: Reliability) -> Block:
     centred = scores - means
 
     def draw(rng: np.random.Generator, size: int) -> Floats:
-        """Means plus noise, both shrunken by a draw of lambda for each draw of the means."""
+        """Means plus noise, (size, m), both shrunken by a draw of lambda for each draw of the means."""
         share = reliability.draw(rng, size)[:, np.newaxis]
         return rounded(true_means(means, share, _noise(centred, rng, size)), largest)
 
@@ -218,7 +218,7 @@ def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_job
 
 
 def _noise(centred: Floats, rng: np.random.Generator, size: int) -> Floats:
-    """One block of the noise of means, from scores less their means."""
+    """One block of the noise of means, (size, m), from scores less their means, (n_topics, m)."""
     n_topics = len(centred)
     # the sum over topics of how often each was drawn, times its deviation: n (x* - x), shape (size, m)
     drawn: Floats = topic_weights(rng, size, n_topics) @ centred

@@ -123,7 +123,7 @@ def test_each_solver_is_asked_where_the_one_before_fails(monkeypatch):
 
 
 def test_newton_that_takes_too_many_steps_gives_up(monkeypatch):
-    monkeypatch.setattr(solver, "MOST_STEPS", 1)
+    monkeypatch.setattr(solver, "NEWTON_STEPS", 1)
     reference = ReferenceSample.of(many_systems(30, 70), "sample", 1e-5)
     order = np.random.default_rng(1).permutation(70)
     spread, differences = reference.model.spread(order), reference.model.differences(order)
