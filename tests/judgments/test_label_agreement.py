@@ -62,8 +62,6 @@ def test_files_and_fractions(tmp_path):
     assert found.judges == ("a", "b", "c")
     with pytest.raises(ValueError, match=r"`judges` must .*got 1"):
         alpha_of_judges([tmp_path / "a.qrels"])
-    with pytest.raises(ValueError, match="`metric`"):
-        alpha_of_judges(tmp_path, "ratio")
 
 
 def test_nothing_to_agree_on():
