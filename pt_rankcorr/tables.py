@@ -264,7 +264,6 @@ class Table:
         return writers.as_text(self.grid(most=MOST), width=writers.NARROW)
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks."""
         return writers.as_html(self.grid(most=MOST))
 
     def cells(self, *, wide: bool = False) -> list[dict[str, str]]:

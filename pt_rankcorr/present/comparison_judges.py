@@ -191,7 +191,7 @@ def panels_sentence(result: PanelComparison) -> str:
 
 @table_of.register
 def bias_table(result: JudgeBias, *, of_runs: bool = False) -> Table:
-    """One row per judge, pair of measures and group; or, without titles, one per run."""
+    """One row per judge, pair of measures and group; with `of_runs` one per run, for machines."""
     group: Column[Any] = Column("group", "group", WORD, attrgetter("group"))
     shift: Column[Any] = Column(
         "shift", f"shift [{confidence(result.level)}]", NUMBER, attrgetter("shift"), attrgetter("low", "high")
