@@ -84,10 +84,8 @@ RANK = Kind(numbers=_ranks)
 COUNT = Kind("{:.15g}".format)
 SHARE = Kind(percent)
 PERCENT = Kind("{:.1%}".format)  # of so many that the tenth matters
-SCORE = Kind(lambda number: decimals(number, 4))
 NUMBER = Kind(numbers=_numbers)
 FACT = Kind(_fact)  # a setting, or a result that stands alone
-FLAG = Kind(lambda number: "yes" if number else "no")
 WORD = Kind("{:g}".format, is_text=True)
 
 

@@ -285,9 +285,10 @@ def systems_table(collection: CollectionData) -> Table:
         "so on. A separate test decides this, so the interval of such a system may exclude rank 1."
     )
     columns: list[Column[int]] = []
+    with_four_digits = tables.Kind(lambda number: decimals(number, 4))
     for measure, matrix in scores.items():
         means, lower = (-matrix.means + 0.0, " (lower is better)") if matrix.negated else (matrix.means, "")
-        columns.append(listed(f"mean {measure}", tables.SCORE, means, f"{measure}{lower}"))
+        columns.append(listed(f"mean {measure}", with_four_digits, means, f"{measure}{lower}"))
     best_first = np.lexsort((np.array(scores.systems), intervals.rank))
     return replace(intervals.table().with_trailing_columns(*columns), rows=best_first, caption=caption)
 
@@ -421,7 +422,9 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     if pair.ranking is None:
         return table
     best = pair.ranking.may_be_best
-    return table.with_trailing_columns(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
+    return table.with_trailing_columns(
+        Column("may be best", "may be best", tables.NUMBER, lambda row: row.judge in best)
+    )
 
 
 def bias_table(bias: JudgeBias, n_pairs: int) -> Table:
