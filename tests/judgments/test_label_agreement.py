@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pt_rankcorr.judgments.label_agreement import alpha_of_judges, krippendorff_alpha, pair_accuracy
+from pt_rankcorr.judgments import alpha_of_judges, krippendorff_alpha, pair_accuracy
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats.accuracy.test_pair_accuracy import accuracy
 from tests.stats.core.test_jackknife import interval_by_definition

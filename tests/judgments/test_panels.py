@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards
-from pt_rankcorr.judgments import panel
-from pt_rankcorr.judgments.inputs import Judges
+from pt_rankcorr.judgments import Judges, panel
 from pt_rankcorr.judgments.panels import members_of_panels
 from pt_rankcorr.warnings import DistortedLabelsWarning
 

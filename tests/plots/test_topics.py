@@ -5,11 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from pt_rankcorr import ScoreMatrix, discriminative_power
+from pt_rankcorr import ScoreMatrix, discriminative_power, expected_correlation
 from pt_rankcorr.plots import (
     draw_asl_curves,
     draw_coefficients,
     draw_contributions,
+    draw_discordance,
+    draw_expected_correlation,
     draw_rankings,
     draw_significant_pairs,
     draw_stability,
@@ -17,10 +19,8 @@ from pt_rankcorr.plots import (
     draw_swap_rates,
     draw_swap_weights,
 )
-from pt_rankcorr.plots.topics import draw_discordance, draw_expected_correlation
 from pt_rankcorr.stats import contributions, random_rankings, stability, swap_curve, swap_rates, swap_weights
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.expected.expected_correlation import expected_correlation
 from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning
 
