@@ -160,12 +160,11 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         return self.DEFAULT if np.isnan(value) else float(value)
 
     def aggregator(self) -> MeanAgg:
-        """The mean over queries that have a value."""
         return _MeanOfDefined()
 
 
 def _below(scores: Iterable[float]) -> float:
-    """The next number below all scores."""
+    """The next lower number than all scores."""
     return math.nextafter(min(scores, default=0.0), -math.inf)
 
 

@@ -152,7 +152,6 @@ class OfEachMeasure(Component):
     compares = False
 
     def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
-        """The values of every measure."""
         settings = {"n_resamples": self.n_resamples, "rng": seed_of(self.rng), "n_jobs": self.n_jobs}
         return {measure: self.values(matrix, **settings) for measure, matrix in scores.items()}
 
@@ -191,7 +190,6 @@ class RankInterval(OfEachMeasure):
         ranks.check_method(self.method, simultaneous=self.simultaneous)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:
-        """Ranks of all systems."""
         ranked = ranks.rank_intervals(
             matrix, method=self.method, simultaneous=self.simultaneous, level=self.level, **resampling
         )
@@ -229,7 +227,7 @@ class ExpectedCorrelation(OfEachMeasure):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Named after the coefficient, and after an estimator or a level that is not the default."""
+        """The expectation, and with a level its interval, which name what is not the default."""
         settings = [] if self.estimator == "shrunken" else [str(self.estimator)]
         if self.level is not None and self.level != defaults.LEVEL:
             settings.append(f"level {self.level:.15g}")
@@ -237,7 +235,6 @@ class ExpectedCorrelation(OfEachMeasure):
         return (name,) if self.level is None else (name, f"{name} low", f"{name} high")
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
-        """The expected correlation, and the ends of its interval where one is wanted."""
         expected = expected_correlation(matrix, coefficient=self.coefficient, estimator=self.estimator, **resampling)
         return (expected.value, *(() if self.level is None else expected.confidence_interval(self.level)))
 
@@ -273,12 +270,11 @@ class DiscriminativePower(OfEachMeasure):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Named after a test that is not corrected by itself."""
+        """The share of significant pairs, which names a test that does not correct for the number of pairs."""
         corrected = pairwise.TESTS[self.test].corrected
         return ("power" if corrected else f"power ({self.test}, {self.correction or 'uncorrected'})",)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float]:
-        """The share of significant pairs."""
         settings: dict[str, Any] = {"test": self.test, "correction": self.correction, "alpha": self.alpha}
         return (power.discriminative_power(matrix, **settings, **resampling).statistic,)
 
@@ -302,7 +298,6 @@ class MeanInterval(OfEachMeasure):
     columns = ("mean low", "mean high")
 
     def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats, Floats]:
-        """The ends of the interval of every system."""
         rows, design = -matrix.sample if matrix.negated else matrix.sample, matrix.design
         if len(rows) < 2:
             undefined = np.full(matrix.n_systems, np.nan)
@@ -326,7 +321,6 @@ class GeometricMean(OfEachMeasure):
     columns = ("geometric mean",)
 
     def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats]:
-        """The geometric mean of every system."""
         if matrix.values.min() < 0.0:
             return (np.full(matrix.n_systems, np.nan),)
         return (ABOVE_ZERO * np.expm1(matrix.geometric().means - np.log(ABOVE_ZERO)),)
@@ -363,7 +357,7 @@ class _Correlation(Component):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Of the coefficient; with a level of its interval, and of one true ranking."""
+        """The coefficient; with a level also its interval, and what one true ranking would give, with its p-value."""
         name, if_one = self.column, if_one_true_ranking(self.column)
         if self.level is None:
             return (name,)
@@ -453,7 +447,6 @@ class KendallTau(_Correlation):
 
     @property
     def statistic(self) -> CoefficientLike:
-        """Tau a or b."""
         return registry.with_variant(kendall.TAU, self.variant)
 
 
@@ -540,7 +533,7 @@ class DRank(Component):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Named after the settings that are not the default."""
+        """The distance and its p-value, which name the settings that are not the default."""
         covariance, ridge = covariance_for(self.null, self.covariance), as_ridge(self.ridge)
         settings = [
             *([self.null] if self.null != DEFAULT_NULL else []),

@@ -63,11 +63,9 @@ class Displayable:
         return str(self.table())
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What IPython prints."""
         printer.text(type(self).__name__ if cycle else str(self))
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks."""
         return self.table()._repr_html_()
 
 

@@ -238,7 +238,6 @@ class AveragesAndScores(NamedTuple):
     perquery: Any  # a data frame
 
     def _repr_html_(self) -> str:
-        """Both tables, in a notebook."""
         return f"{self.averages._repr_html_()}{self.perquery._repr_html_()}"
 
 

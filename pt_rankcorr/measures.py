@@ -34,7 +34,7 @@ def as_ranked(run: pd.DataFrame) -> pd.DataFrame:
 
 
 class Number(ParamInfo):  # type: ignore[misc]
-    """A parameter that the measure checks itself: ir_measures takes the whole number 10 for no float."""
+    """A parameter that the measure checks itself: ir_measures refuses the integer 10 where it expects a float."""
 
     def validate(self, value: object) -> bool:
         return True
@@ -164,7 +164,7 @@ class _JKnDCG(GradedMeasure):
 
 
 class GainNDCG(GradedMeasure):
-    """The nDCG of trec_eval, for labels that are fractions, which it does not take."""
+    """The nDCG of trec_eval for labels that are fractions, which trec_eval refuses."""
 
     NAME = "nDCG"
     __name__ = "nDCG"

@@ -84,10 +84,8 @@ RANK = Kind(numbers=_ranks)
 COUNT = Kind("{:.15g}".format)
 SHARE = Kind(percent)
 PERCENT = Kind("{:.1%}".format)  # of so many that the tenth matters
-SCORE = Kind(lambda number: decimals(number, 4))
 NUMBER = Kind(numbers=_numbers)
 FACT = Kind(_fact)  # a setting, or a result that stands alone
-FLAG = Kind(lambda number: "yes" if number else "no")
 WORD = Kind("{:g}".format, is_text=True)
 
 
@@ -264,7 +262,6 @@ class Table:
         return writers.as_text(self.grid(most=MOST), width=writers.NARROW)
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks."""
         return writers.as_html(self.grid(most=MOST))
 
     def cells(self, *, wide: bool = False) -> list[dict[str, str]]:

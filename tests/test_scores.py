@@ -151,8 +151,6 @@ def test_selections_that_are_refused(names, kind, message, matrix, scores):
 def test_not_everything_can_be_dropped(matrix):
     with pytest.raises(ValueError, match="at least 1 systems, got 0"):
         matrix.drop(systems=matrix.systems)
-    with pytest.raises(ValueError, match="`proportion` must be between 0 and 1"):
-        matrix.drop_worst(1.0)
 
 
 def test_scores_map_measures_to_matrices(scores, matrix):
@@ -165,8 +163,6 @@ def test_scores_map_measures_to_matrices(scores, matrix):
     assert repr(scores) == "Scores(2 topics x 3 systems x 2 measures: AP, RR)"
     with pytest.raises(KeyError, match="no measure 'zap'; there are AP, RR"):
         scores["zap"]
-    with pytest.raises(KeyError, match=r"there are AP, RR. Did you mean 'RR'\?"):
-        scores["rrr"]
 
 
 def test_scores_by_name(matrix):
@@ -272,9 +268,5 @@ def test_scores_that_are_not_finite_are_named():
     wrong = np.array([[0.1, np.inf], [0.2, 0.3]])
     with pytest.raises(ValueError, match=r"`values` must be finite, got inf for system 'b' on topic 'q1'.$"):
         ScoreMatrix(pd.DataFrame(wrong, ["q1", "q2"], ["a", "b"]))
-    with pytest.raises(ValueError, match=r"got inf at \(0, 1\).$"):
-        ScoreMatrix(wrong, ["q1", "q2"])
     with pytest.raises(ValueError, match=r"`reference` must be finite, got nan for 'x': `missing="):
         rc.kendall_tau({"x": np.nan, "y": 1.0}, {"x": 1.0, "y": 2.0})
-    with pytest.raises(ValueError, match=r"`y` must be finite, got nan for 'q2'.$"):
-        rc.stats.paired_bootstrap_test({"q1": 0.5, "q2": 0.2}, {"q1": 0.5, "q2": np.nan})

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pt_rankcorr.tables import (
     COEFFICIENT,
     COUNT,
-    FLAG,
+    NUMBER,
     PVALUE,
     RANK,
     SHARE,
@@ -146,7 +146,7 @@ def test_frames_of_others_are_tables_by_the_names_of_their_columns():
     ("kind", "values", "texts"),
     [
         (SHARE, [0.004, 0.5, NAN], ["<1%", "50%", "-"]),
-        (FLAG, [True, np.False_, None], ["yes", "no", "none"]),
+        (NUMBER, [True, np.False_, None], ["yes", "no", "none"]),
         (WORD, ["a\tb", 0.5, 10.0], ["a b", "0.5", "10"]),
         (COEFFICIENT, [-0.001, 1.0, -math.inf], [".00", "1.00", "-inf"]),
         (COUNT, [3, 3.0], ["3", "3"]),

@@ -117,13 +117,14 @@ def drank(
     from pt_rankcorr.comparison.compare import compare_measures
     from pt_rankcorr.comparison.engine import Engine
     from pt_rankcorr.comparison.settings import Settings
+    from pt_rankcorr.io.measure_names import find_measure
     from pt_rankcorr.stats.core.arguments import listing
 
     if only_shared_runs and not ranking:
         raise UsageError("--only-shared-runs can only be used with --ranking.")
     rankings = score_options.read_rankings(ranking or ())
     scores = source.read(out, compared_by="" if ranking else "drank", reference=reference)
-    name = score_options.reference_of(scores, reference)
+    name = scores.measures[0] if reference is None else find_measure(reference, scores, "reference")
     if (n_systems := len(scores.systems)) > 1000:
         minutes = math.ceil(n_systems**2 / 8e6)  # 2000 systems on 50 topics take up to half a minute
         out.note(f"d_rank of {n_systems} systems may take {minutes} min for each ranking.")
@@ -452,22 +453,13 @@ def each_measure(
     with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
         for measure in scores:
             result, table, drawing = compute(scores[measure], sampling)
-            add_result(
-                results,
-                table.with_leading_columns(constant("measure", measure, hide_if_constant=True)),
-                result,
-                sampling,
-            )
+            with_measure = table.with_leading_columns(constant("measure", measure, hide_if_constant=True))
+            known = {name for column in with_measure.columns for name in column.names}
+            settings = {**result.to_dict(), "seed": sampling["rng"]}  # what else there is to say, for machines
+            results.add(with_measure, **{name: value for name, value in settings.items() if name not in known})
             output.draw(pictures.get(measure), result, title=measure, **drawing)
             notes |= dict.fromkeys(table.notes)
             bar.update()
     subject = f"{scores.measures[0]}: " if len(scores) == 1 else ""  # whose column is left out
     for text in notes:
         out.note(f"{subject}{text.removeprefix(subject)}")
-
-
-def add_result(results: Results, table: Table, result: Any, sampling: dict[str, Any]) -> None:
-    """Adds a table with columns for machines: what else there is to say of the result, and the seed."""
-    known = {name for column in table.columns for name in column.names}
-    settings = {**result.to_dict(), "seed": sampling["rng"]}
-    results.add(table, **{name: value for name, value in settings.items() if name not in known})

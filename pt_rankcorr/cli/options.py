@@ -41,7 +41,7 @@ WRITING = Group.create_ordered("output")
 
 
 def whole(type_: Any, tokens: Sequence[Token]) -> Any:
-    """Converts whole numbers; of others only the whole part would count."""
+    """Converts whole numbers, and refuses others, of which only the whole part would count."""
     for token in tokens:
         with suppress(ValueError):  # what is no number at all has a message of its own
             if not float(token.value).is_integer():

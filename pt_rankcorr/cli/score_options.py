@@ -36,13 +36,6 @@ def as_option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def reference_of(scores: rc.Scores, reference: str | None) -> str:
-    """The trusted measure, by default the first."""
-    from pt_rankcorr.io.measure_names import find_measure
-
-    return scores.measures[0] if reference is None else find_measure(reference, scores, "reference")
-
-
 @Parameter("*")
 @dataclass
 class Runs:

@@ -19,7 +19,6 @@ from pt_rankcorr.stats.accuracy import group_bias
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import flag, listing
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.types import Labels, Result
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
@@ -125,8 +124,7 @@ def judge_bias(
 
     tested, of_groups, of_runs = [], [], []
     for row in rows:
-        sides = reference[row.reference].sample, judges[row.judge][row.measure].sample
-        trusted, judged = (np.ascontiguousarray(scores[topic_order(sides[0])]) for scores in sides)
+        trusted, judged = reference[row.reference].sample, judges[row.judge][row.measure].sample
         means = system_means(trusted), system_means(judged)
         defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan
         shifts = group_bias.shifts_of(trusted, judged, inside, same_scale=same_scale)

@@ -115,7 +115,7 @@ class RankingAgreement(Result, Quotable):
 
     @property
     def pvalue(self) -> float:
-        """That of one true ranking, of the first coefficient in tables; nan where no intervals are wanted."""
+        """The p-value of one true ranking for the first coefficient in tables; nan without intervals."""
         return next((result.pvalue for result in self.correlations.values()), math.nan)
 
     @property

@@ -219,7 +219,7 @@ class LabelChecks(Result):
             warn(f"{doubt}.", DistortedLabelsWarning)
 
     def columns_by_set(self) -> dict[str, dict[str, Any]]:
-        """Set -> what its rows in a comparison have beside how far labels agree."""
+        """Set -> the properties of its labels that are columns of its rows in a comparison."""
         known = ("n_outside", "n_fractions", "n_repeated", "n_contradicting", "commonest", "commonest_share", "judged")
         return {labels.name: {name: getattr(labels, name) for name in known} for labels in self.sets}
 

@@ -300,7 +300,7 @@ class LeaveOut(Result):
     n_groups: int
 
     def to_frame(self) -> pd.DataFrame:
-        """`runs`."""
+        """The frame `runs`."""
         return self.runs
 
 

@@ -192,7 +192,7 @@ def _named(documents: pd.Index[Any]) -> str:
 
 
 def _warn_unless_random(labels: Floats, weight: Floats, topic: Indices) -> None:
-    """Whether the judge's labels of people's documents, weighted, add up to those of all, by a t-test over topics."""
+    """Warns if the judge's labels of people's documents, weighted, do not add up to all its labels, by a t-test."""
     off = np.bincount(topic, (weight - 1.0) * labels)
     error = off.std(ddof=1) / math.sqrt(len(off))
     is_rounding = error <= 1e-9 * np.abs(labels).max()

@@ -287,5 +287,5 @@ def prediction_powered_table(result: PredictionPowered, level: float = LEVEL) ->
 
 @facts_of.register
 def prediction_powered_facts(result: PredictionPowered) -> tuple[Column[Any], ...]:
-    """What a result says of its estimate, and not how its score matrix names systems and topics."""
+    """The values of the estimate, without those on how its score matrix names systems and topics."""
     return facts({name: value for name, value in result.to_dict().items() if not name.startswith("has_")})

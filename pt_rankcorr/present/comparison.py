@@ -40,7 +40,7 @@ from pt_rankcorr.text import (
 
 
 class ColumnTitle(NamedTuple):
-    """How a column of rows is shown that is none of coefficients, d_rank and pairs of systems."""
+    """The title of a column of rows that is no coefficient and not of d_rank."""
 
     title: str
     kind: Kind = COEFFICIENT
@@ -101,7 +101,7 @@ def value_of(row: RankingAgreement, name: str) -> str:
 
 @table_of.register
 def comparison_table(result: Comparison, *, all_settings: bool = False) -> Table:
-    """One line per row; the note says with which settings rows were computed, or of these the seed alone."""
+    """One line per row. The note ends with all settings of the rows, or with the seed alone."""
     columns = columns_of(result.rows) if result.rows else ()
     last = settings_text(result.settings) if all_settings else f"Seed {result.seed}."
     note = " ".join([subject_of(result), *_reading(result.settings), *_cautions(result), last])
@@ -152,7 +152,7 @@ def subject_of_judges(result: JudgeComparison) -> str:
 
 @subject_of.register
 def subject_of_collections(result: JudgesByCollection) -> str:
-    """What means are of, then each collection, and judges that not all have."""
+    """What is averaged, the sizes of each collection, and the judges that some collections lack."""
     sizes = " ".join(f"{name}: {subject_of(comparison)}" for name, comparison in result.collections.items())
     over_all = {(row.judge, row.measures) for row in result.rows if row.n_collections > 1}
     lacking = {(row.judge, row.measures) for row in result.rows} - over_all
@@ -269,7 +269,7 @@ def measure_matrix_table(result: MeasureMatrix, *, marked: str = "bold", mark: s
 
 
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
-    """The columns of rows with the same settings: each number once, its name and its title."""
+    """The columns of rows with the same settings, each with its name for machines and its title for people."""
     row = next((row for row in rows if row.n_collections == 1), rows[0])
     settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.details.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
@@ -321,7 +321,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
 def key_columns(
     row: RankingAgreement, of_row: Callable[[Any], RankingAgreement] = lambda row: row
 ) -> Iterator[Column[Any]]:
-    """The columns that name what is compared; `of_row` leads to the row from what a table has rows of."""
+    """The columns that name what is compared; `of_row` gets the `RankingAgreement` from a row of the table."""
     of_judge = "judge" in row.key
     for name in row.key:
         is_alone = isinstance(row.key[name], UnnamedCollection)
@@ -388,7 +388,7 @@ def correlation_columns(
 ) -> tuple[Column[Any], ...]:
     """The columns of a correlation: its value with the interval, and what one true ranking would give.
 
-    `of_row` leads to the correlation from what a table has rows of.
+    `of_row` gets the correlation from a row of the table.
     """
     of_level, same = f" [{confidence(level)}]", if_one_true_ranking(name)
 

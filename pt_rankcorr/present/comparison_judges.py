@@ -19,7 +19,7 @@ from pt_rankcorr.present.generic import sentence_of, table_of
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance.pairwise import holm
-from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, SHARE, WORD, Column, Table, listed
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, SHARE, WORD, Column, Table, listed
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 
 # --- their order ----------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def judge_ranking_table(result: JudgeRanking) -> Table:
         against_first("p against the first", holm(result.pvalues[0, 1:])),
         *([against_first("p within the margin", result.equivalence[0, 1:], within)] if within else []),
         listed("cluster", COUNT, [cluster[judge] for judge in result.judges], hide_if_constant=True),
-        Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
+        Column("may be best", "may be best", NUMBER, best.__getitem__, strong=best.__getitem__),
         listed("better than", COUNT, result.significant.sum(axis=1), shown=False),
         listed("worse than", COUNT, result.significant.sum(axis=0), shown=False),
     )
@@ -191,7 +191,7 @@ def panels_sentence(result: PanelComparison) -> str:
 
 @table_of.register
 def bias_table(result: JudgeBias, *, of_runs: bool = False) -> Table:
-    """One row per judge, pair of measures and group; or, without titles, one per run."""
+    """One row per judge, pair of measures and group; with `of_runs` one per run, for machines."""
     group: Column[Any] = Column("group", "group", WORD, attrgetter("group"))
     shift: Column[Any] = Column(
         "shift", f"shift [{confidence(result.level)}]", NUMBER, attrgetter("shift"), attrgetter("low", "high")

@@ -36,13 +36,13 @@ from pt_rankcorr.text import confidence, in_a_sentence, percent, pvalue
 
 @facts_of.register
 def judges_alpha_facts(result: JudgesAlpha) -> tuple[Column[Any], ...]:
-    """alpha with its interval, then whatever else is known."""
+    """alpha with its interval, then the other values of the result."""
     return _with_interval_first("alpha", result)
 
 
 @facts_of.register
 def pair_accuracy_facts(result: PairAccuracy) -> tuple[Column[Any], ...]:
-    """The accuracy with its interval, then whatever else is known."""
+    """The accuracy with its interval, then the other values of the result."""
     return _with_interval_first("pair accuracy", result)
 
 

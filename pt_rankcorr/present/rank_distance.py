@@ -21,7 +21,7 @@ MONTE_CARLO = "Monte Carlo error of p"
 
 @table_of.register
 def d_rank_table(result: DRankResult) -> Table:
-    """Of one ranking the distance and its p-value; of several a row each."""
+    """The distance and its p-value of one ranking, or a row for each of several."""
     n_rankings = np.size(result.statistic)
     if np.ndim(result.statistic) == 0:
         table = Table(facts_of(result), [result], upright=True)

@@ -12,8 +12,9 @@ from pt_rankcorr.comparison.judge_comparison import JudgeComparison
 from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES, UnnamedCollection
-from pt_rankcorr.scores import Scores
+from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals, best_of, rank_intervals
+from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationResult, expected_correlation
 from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
 from pt_rankcorr.warnings import silencing
@@ -34,6 +35,8 @@ class CollectionData:
     sensitivity: Mapping[str, DiscriminativePowerResult]  # of each measure, as the next
     expected: Mapping[str, ExpectedCorrelationResult]
     agreements: tuple[RankingAgreement, ...]  # of the other measures with the reference
+    # other measure -> the swap of two systems that lowers tau_AP most: better and worse one, and share of 1 - tau_AP
+    swaps: Mapping[str, tuple[str, str, float] | None]
 
     @property
     def prefix(self) -> str:
@@ -85,6 +88,7 @@ def collection_data(
     for measure in scores:
         on_step(f"expected correlations by {measure}")
         expected[measure] = expected_correlation(scores[measure], **draws)
+    agreements = [row for row in comparison or () if (row.key["collection"], row.reference) == (name, reference)]
     return CollectionData(
         name=name,
         place="" if isinstance(name, UnnamedCollection) else name,
@@ -94,10 +98,24 @@ def collection_data(
         best=best_of(intervals),
         sensitivity=sensitivity,
         expected=expected,
-        agreements=tuple(
-            row for row in comparison or () if (row.key["collection"], row.reference) == (name, reference)
-        ),
+        agreements=tuple(agreements),
+        swaps={
+            row.measure: costliest_swap(scores[reference], scores[row.measure]) if row.is_defined else None
+            for row in agreements
+        },
     )
+
+
+def costliest_swap(reference: ScoreMatrix, estimate: ScoreMatrix) -> tuple[str, str, float] | None:
+    """The two systems, better one first, whose swap by a measure lowers tau_AP most, and its share of 1 - tau_AP."""
+    with silencing(Warning):  # the comparison gave those of these scores
+        pairs = contributions(reference, estimate, "tau_ap").table().records()  # the dearest pair first
+    for pair in pairs:
+        better, worse = pair["better"], pair["worse"]
+        # ties cost, too, but are no swaps
+        if reference.mean_of(better) > reference.mean_of(worse) and estimate.mean_of(better) < estimate.mean_of(worse):
+            return better, worse, float(pair["share"])
+    return None
 
 
 def measure_pairs(comparison: JudgeComparison, n_jobs: int | None) -> tuple[MeasurePair, ...]:

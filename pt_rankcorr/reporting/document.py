@@ -128,7 +128,6 @@ def latex(document: Document) -> str:
 
 
 def _block_in_latex(block: Text) -> str:
-    """The LaTeX source of a block."""
     flowing = writers.flowing
     if isinstance(block, Table):
         return writers.as_latex(block.grid())
@@ -161,7 +160,6 @@ def markdown(document: Document) -> str:
 
 
 def _block_in_markdown(block: Text) -> str:
-    """The Markdown source of a block."""
     escaped = writers.escape_markdown
     if isinstance(block, Table):
         return block.to_markdown()

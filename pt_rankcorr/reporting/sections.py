@@ -22,8 +22,6 @@ from pt_rankcorr.reporting import texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
 from pt_rankcorr.reporting.texts import tau, tau_ap, tau_gap
-from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import Column, Table, listed
@@ -287,9 +285,10 @@ def systems_table(collection: CollectionData) -> Table:
         "so on. A separate test decides this, so the interval of such a system may exclude rank 1."
     )
     columns: list[Column[int]] = []
+    with_four_digits = tables.Kind(lambda number: decimals(number, 4))
     for measure, matrix in scores.items():
         means, lower = (-matrix.means + 0.0, " (lower is better)") if matrix.negated else (matrix.means, "")
-        columns.append(listed(f"mean {measure}", tables.SCORE, means, f"{measure}{lower}"))
+        columns.append(listed(f"mean {measure}", with_four_digits, means, f"{measure}{lower}"))
     best_first = np.lexsort((np.array(scores.systems), intervals.rank))
     return replace(intervals.table().with_trailing_columns(*columns), rows=best_first, caption=caption)
 
@@ -328,10 +327,13 @@ def agreement_table(collection: CollectionData) -> Table:
         if not column.name.startswith(("reference", "collection", "d_rank"))
         if "true ranking" not in column.name or column.name.startswith(f"{first} ")  # a page has room for one
     ]
-    swap: Column[RankingAgreement] = Column(
-        "swap", "swap that costs most", tables.WORD, lambda row: costliest_swap(collection.scores, row)
-    )
-    return Table((*shown, swap), collection.agreements, caption=caption)
+
+    def swap(row: RankingAgreement) -> str:
+        better, worse, share = collection.swaps[row.measure] or ("", "", 0.0)
+        return f"{worse} above {better} ({percent(share)})" if share else "none"
+
+    costliest: Column[RankingAgreement] = Column("swap", "swap that costs most", tables.WORD, swap)
+    return Table((*shown, costliest), collection.agreements, caption=caption)
 
 
 def distances_table(collection: CollectionData) -> Table:
@@ -344,20 +346,6 @@ def distances_table(collection: CollectionData) -> Table:
         Column(error, error, tables.PVALUE, lambda row: row.d_rank_pvalue_standard_error, strong=lambda _: False),
     )
     return Table(columns, rows, caption=caption)
-
-
-def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
-    """The swap by the measure that lowers tau_AP most, as text: "b above a (33%)", with its share of 1 - tau_AP."""
-    if not row.is_defined:
-        return "none"
-    reference, estimate = scores[row.reference], scores[row.measure]
-    swapped = [
-        pair
-        for pair in contributions(reference, estimate, "tau_ap").table().records()  # the dearest pair first
-        if reference.mean_of(pair["better"]) > reference.mean_of(pair["worse"])  # ties cost, too, but are no swaps
-        if estimate.mean_of(pair["better"]) < estimate.mean_of(pair["worse"])
-    ]
-    return next(("{worse} above {better} ({})".format(percent(pair["share"]), **pair) for pair in swapped), "none")
 
 
 def matrix_table(matrix: MeasureMatrix, covariance: str | None) -> Table:
@@ -434,7 +422,9 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     if pair.ranking is None:
         return table
     best = pair.ranking.may_be_best
-    return table.with_trailing_columns(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
+    return table.with_trailing_columns(
+        Column("may be best", "may be best", tables.NUMBER, lambda row: row.judge in best)
+    )
 
 
 def bias_table(bias: JudgeBias, n_pairs: int) -> Table:

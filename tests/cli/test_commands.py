@@ -422,14 +422,3 @@ def test_means_of_ranks_are_as_measured_where_lower_is_better(cli, tmp_path):
     table.write_text("qid,a,b,c\nt1,.1,.5,.9\nt2,.2,.4,.8\nt3,.1,.6,.9\nt4,.3,.5,.7\nt5,.2,.4,.6\n")
     rows = lines(cli("ranks", "--scores", table, "--lower-is-better", "errors", *QUICK))
     assert [(row["system"], round(row["mean"], 2)) for row in rows] == [("a", 0.18), ("b", 0.48), ("c", 0.78)]
-
-
-def test_notes_of_one_measure_name_it_once(cli, tmp_path):
-    path = tmp_path / "two.csv"
-    path.write_text("run,topic,measure,value\n" + "".join(
-        f"{run},{topic},AP,{score}\n" for run, scores in {"a": (31, 32), "b": (40, 44), "c": (52, 50)}.items()
-        for topic, score in enumerate(scores)
-    ))  # fmt: skip
-    said = cli("ranks", "--scores", path, "--seed", 1, "--resamples", 50).err
-    assert "pt-rankcorr: AP: The draws do not decide the tier of a and b." in said
-    assert "AP: AP" not in said

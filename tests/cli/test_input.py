@@ -7,9 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from pt_rankcorr import ScoreMatrix, Scores
+from pt_rankcorr import ScoreMatrix, Scores, scores_from_runs
 from pt_rankcorr.cli.score_options import INPUTS, as_option
-from pt_rankcorr.io.runs import scores_from_runs
 from tests.cli.conftest import MEASURES, QUICK, lines, runs_of
 
 

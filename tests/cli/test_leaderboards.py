@@ -6,13 +6,9 @@ import shutil
 
 import pytest
 
-from pt_rankcorr.comparison.compare_judgments import compare_judgments
-from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
+from pt_rankcorr import compare_judgments, compare_leaderboards, read_leaderboard, report, scores_from_runs
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.io.leaderboard_files import read_leaderboard
-from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.judgments.inputs import Judges, Qrels
-from pt_rankcorr.reporting.reports import report
+from pt_rankcorr.judgments import Judges, Qrels
 from tests.cli.conftest import runs_of
 
 QUICK = ["--seed", 1, "--resamples", 99, "--test", "t"]

@@ -5,12 +5,9 @@ import pandas as pd
 import pytest
 from ir_measures import AP, nDCG
 
-from pt_rankcorr.comparison.compare_judgments import compare_judgments
-from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
+from pt_rankcorr import ScoreMatrix, Scores, compare_judgments, compare_leaderboards
 from pt_rankcorr.comparison.panel_comparison import effective_number, errors_alike
-from pt_rankcorr.judgments import panel
-from pt_rankcorr.judgments.inputs import Judges
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.judgments import Judges, panel
 from pt_rankcorr.warnings import FailedJudgesWarning
 from tests.comparison.test_compare_judgments import QRELS, RUNS, judge
 from tests.comparison.test_compare_leaderboards import JUDGES, QUICK, REFERENCE, leaderboard

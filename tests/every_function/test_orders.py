@@ -11,9 +11,9 @@ import pytest
 import pt_rankcorr as rc
 from pt_rankcorr import stats
 from pt_rankcorr.comparison.compare import MeasureComparison
+from pt_rankcorr.stats import Rankings
 from pt_rankcorr.stats.accuracy.ranks import BestSystems
 from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order, system_order
-from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.types import Result
 from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS
 from tests import cases, fixtures

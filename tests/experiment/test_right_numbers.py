@@ -12,8 +12,9 @@ import pytest
 from ir_measures import AP, ERR, RR, Accuracy, NumRelRet, P, R, nDCG
 
 import pt_rankcorr as rc
+from pt_rankcorr import scores_from_runs
 from pt_rankcorr.io.measure_names import resolve_measure
-from pt_rankcorr.io.runs import Evaluator, scores_from_runs
+from pt_rankcorr.io.runs import Evaluator
 from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.stats.core.arguments import spelling_hint
 from pt_rankcorr.warnings import MissingTopicsWarning, UnjudgedTopicsWarning, UnreliableResultWarning

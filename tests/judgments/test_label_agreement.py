@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pt_rankcorr.judgments.label_agreement import alpha_of_judges, krippendorff_alpha, pair_accuracy
+from pt_rankcorr.judgments import alpha_of_judges, krippendorff_alpha, pair_accuracy
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats.accuracy.test_pair_accuracy import accuracy
 from tests.stats.core.test_jackknife import interval_by_definition
@@ -62,8 +62,6 @@ def test_files_and_fractions(tmp_path):
     assert found.judges == ("a", "b", "c")
     with pytest.raises(ValueError, match=r"`judges` must .*got 1"):
         alpha_of_judges([tmp_path / "a.qrels"])
-    with pytest.raises(ValueError, match="`metric`"):
-        alpha_of_judges(tmp_path, "ratio")
 
 
 def test_nothing_to_agree_on():

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.judgments.labels import DOCUMENT, compare_labels, scales_of
+from pt_rankcorr.judgments import compare_labels
+from pt_rankcorr.judgments.labels import DOCUMENT, scales_of
 from pt_rankcorr.warnings import UnmatchedNamesWarning
 from tests import fixtures
 

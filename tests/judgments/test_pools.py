@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pt_rankcorr.judgments.pools import pool, pseudo_judgments, sample_judgments, single_run_judgments
+from pt_rankcorr.judgments import pool, pseudo_judgments, sample_judgments, single_run_judgments
 
 DOCUMENTS = st.sampled_from([f"d{number}" for number in range(8)])
 TOPICS = st.sampled_from(["1", "2", "03"])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from pt_rankcorr.io.measure_names import resolve_measure
-from pt_rankcorr.judgments.pools import leave_out
+from pt_rankcorr.judgments import leave_out
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 NAMES, TOPICS = ["a", "b", "c", "d"], ["1", "2", "3"]

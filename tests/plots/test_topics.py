@@ -5,11 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from pt_rankcorr import ScoreMatrix, discriminative_power
+from pt_rankcorr import ScoreMatrix, discriminative_power, expected_correlation
 from pt_rankcorr.plots import (
     draw_asl_curves,
     draw_coefficients,
     draw_contributions,
+    draw_discordance,
+    draw_expected_correlation,
     draw_rankings,
     draw_significant_pairs,
     draw_stability,
@@ -17,10 +19,8 @@ from pt_rankcorr.plots import (
     draw_swap_rates,
     draw_swap_weights,
 )
-from pt_rankcorr.plots.topics import draw_discordance, draw_expected_correlation
 from pt_rankcorr.stats import contributions, random_rankings, stability, swap_curve, swap_rates, swap_weights
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.expected.expected_correlation import expected_correlation
 from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning
 
@@ -190,8 +190,6 @@ def test_a_swap_curve_without_swaps_and_of_two_systems():
     assert legend(draw_swap_curve(never)) == []
     few = swap_curve(rng.random((8, 2)), max_rate=0.001, bins=[0.0, 0.1], rng=1)
     assert "no difference is enough" in draw_swap_curve(few).get_legend().get_title().get_text()
-    with pytest.raises(ValueError, match="`n_topics` must be"):
-        draw_swap_curve(few, n_topics=0)
 
 
 def test_significant_pairs_are_ordered_by_mean():
@@ -202,8 +200,3 @@ def test_significant_pairs_are_ordered_by_mean():
     assert drawn[0, 5] == result.pvalues[5, 0]
     assert ax.get_title() == f"{result.n_significant} of 15 pairs significant ({result.statistic:.1%})"
     assert ax.figure.axes[-1].get_ylabel() == "p-value, paired t-test, uncorrected"
-
-
-def test_no_lines_hide_the_cells_of_many_systems():
-    few, many = (draw_significant_pairs(discriminative_power(rng.random((5, m)), test="t")) for m in (40, 41))
-    assert len(few.collections[0].get_edgecolor()) > 0 == len(many.collections[0].get_edgecolor())

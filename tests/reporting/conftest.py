@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr import ScoreMatrix, Scores
 
 UNTRUSTED = ("<script>alert(1)</script>", "100%_$x$", 'a "quoted" & <b>bold</b> | name', r"\input{x} ~^#{}", "运行 ü")
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "ERR@20", "<i>m_$2$</i>")

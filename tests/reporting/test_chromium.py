@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("matplotlib")
 from matplotlib.image import imread
 
-from pt_rankcorr.reporting.reports import report
+from pt_rankcorr import report
 from tests.reporting.conftest import MEASURES, UNTRUSTED, made_up
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

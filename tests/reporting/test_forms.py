@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pt_rankcorr import report
 from pt_rankcorr.reporting.document import Document, Section, html, in_frame, latex, markdown
-from pt_rankcorr.reporting.reports import report
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.writers import escape_html, escape_latex, escape_markdown
 from tests.fixtures import Page

@@ -8,7 +8,6 @@ import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards, report
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.test_bias import BIASED, GROUPS, RUNS, TOPICS, board, results
 
 QUICK = {"n_resamples": 50, "rng": 7}
@@ -52,18 +51,6 @@ def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made):
     for paper in ("thompson2024", "carterette2009"):
         assert paper in made.to_html()
         assert (paper in report(PEOPLE, **QUICK).to_html()) == (paper not in made.to_html())
-
-
-@pytest.mark.whole
-def test_four_boxes_say_it_in_short_however_many_judges_there_are():
-    tied = {f"tied{number}": board(np.ones((20, len(RUNS))), "grade") for number in range(2)}
-    noisy = {f"noisy{number}": judged(0.5, number) for number in range(9)}
-    with pytest.warns(DegenerateInputWarning):
-        compared = compare_leaderboards(PEOPLE, JUDGES | tied | noisy, **QUICK)
-    page = report(PEOPLE, against=compared, groups=GROUPS, **QUICK).to_html()
-    (short,) = re.findall(r'<ul class="points">(.*?)</ul>', page, re.DOTALL)
-    assert short.count("<li>") == 4
-    assert "There is no ranking to compare where all systems are tied: tied0 and tied1." in short
 
 
 def test_judges_that_are_named_as_measures_are_told_how_to_be_compared():

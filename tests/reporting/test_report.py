@@ -220,8 +220,6 @@ def test_the_verdicts_are_plain(monkeypatch):
     answers = found.to_dict()["for_a_paper"]
     assert list(answers)[1] == "Do other measures rank as AP does?"
     assert "again .00 (p = 1.000)" in answers["How far are their orders, taken as they are?"]
-    assert max(map(len, answers.values())) < 800
-    assert not re.search("luck|could not be the true", text + " ".join(answers.values()))
 
 
 @pytest.mark.whole
@@ -232,15 +230,6 @@ def test_many_systems_have_no_d_rank_and_the_page_says_so(scores, monkeypatch):
     assert "left out with more than 200 systems" in text
     assert "from AP" not in [section.title[6:] for section in made.document.sections]
     assert not any("d_rank" in question for question in made.to_dict()["for_a_paper"].values())
-
-
-@pytest.mark.whole
-def test_few_paragraphs_are_enough_in_short(scores):
-    flat = ScoreMatrix(np.ones((30, 12)), systems=scores.systems, measure="flat")
-    with_flat = Scores([*scores.values(), flat])
-    for given, n_paragraphs in ((scores, 4), (with_flat, 5), ({"A": scores, "B": with_flat}, 5), (scores["AP"], 2)):
-        first, *_ = report(given, **QUICK).document.sections
-        assert 1 < len(first.blocks[0].texts) <= n_paragraphs
 
 
 def test_scores_of_one_measure_in_a_mapping(scores):
