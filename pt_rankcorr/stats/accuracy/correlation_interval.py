@@ -27,6 +27,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import (
     TOLERANCE,
     ConfidenceInterval,
+    Flags,
     Floats,
     Indices,
     Labels,
@@ -400,45 +401,42 @@ def one_true_rankings(
 ) -> list[list[OneTrueRanking]]:
     """What each coefficient of each estimate would be if it had one true ranking with the reference.
 
-    From 3/4 B replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful.
+    From 3/4 B replicates, or 5 B, of which these are the first, where its p is doubtful.
     """
 
-    def replicates(members: Sequence[int], size: int) -> dict[int, Floats]:
-        """Each of some estimates -> all coefficients in its replicates, shape (size, n_columns)."""
-        values = null_replicate(
-            coefficients.of,
+    def replicates(members: Indices, chosen: Coefficients, size: int, n_known: int = 0) -> Floats:
+        """Coefficients of some estimates in their replicates, shape (size, n_members, n_columns)."""
+        return null_replicate(
+            chosen.of,
             reference,
             [estimates[index] for index in members],
             [pairs[index] for index in members],
             size,
             seed,
             samples=[samples[index] for index in members],
+            n_known=n_known,
             n_jobs=n_jobs,
         )
-        return dict(zip(members, np.moveaxis(values, 1, 0), strict=True))
 
-    everyone = range(len(estimates))
-    # .75 B replicates of all estimates, as the value is shown with two digits; then 5 B of those
-    # whose p is between .01 and .1, where its second digit matters
-    drawn = replicates(everyone, max(2, round(0.75 * n_resamples)))
-    # per estimate, shape (n_columns,): each coefficient decides for itself, so that which others
-    # are computed changes no p-value
-    is_doubtful = []
-    for index, pair in enumerate(pairs):
-        shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
-        has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
-        is_doubtful.append((shares_below > 0.01) & (shares_below < 0.1) & has_pvalue)
-    doubtful = [index for index in everyone if is_doubtful[index].any()]
-    redrawn = replicates(doubtful, 5 * n_resamples) if doubtful else {}
+    # .75 B replicates of all, shape (.75 B, n_estimates, n_columns), as the value is shown with two digits
+    drawn = replicates(np.arange(len(estimates)), coefficients, max(2, round(0.75 * n_resamples)))
+    of_each = {place: drawn[:, *place] for place in np.ndindex(drawn.shape[1:])}
+    # then 5 B of each coefficient whose p is between .01 and .1, where its second digit matters: each
+    # decides for itself, so that which others are computed changes no p-value
+    shares_below = (drawn <= np.array(observed) + EQUAL).mean(axis=0)
+    has_pvalue = np.array([min(pair.reliability) >= LEAST_RELIABILITY for pair in pairs])
+    is_doubtful = (shares_below > 0.01) & (shares_below < 0.1) & has_pvalue[:, np.newaxis]
+    if is_doubtful.any():
+        members = np.flatnonzero(is_doubtful.any(axis=1))
+        chosen, columns = coefficients.with_columns(is_doubtful.any(axis=0))
+        others = replicates(members, chosen, 5 * n_resamples, n_known=len(drawn))
+        first = drawn[: 5 * n_resamples - len(others)]
+        for place, column in np.argwhere(is_doubtful[np.ix_(members, columns)]):
+            known = first[:, members[place], columns[column]]
+            of_each[members[place], columns[column]] = np.concatenate([known, others[:, place, column]])
     return [
         [
-            OneTrueRanking.of(
-                value,
-                (redrawn if is_doubtful[index][column] else drawn)[index][:, column],
-                pair.reliability,
-                are_equal=pair.are_equal,
-                level=level,
-            )
+            OneTrueRanking.of(value, of_each[index, column], pair.reliability, are_equal=pair.are_equal, level=level)
             for column, value in enumerate(observed[index].tolist())
         ]
         for index, pair in enumerate(pairs)
@@ -600,6 +598,13 @@ class Coefficients:
         names = tuple(coefficient.name for coefficient in self.of_all)
         return names if self.top is None else (*names, *(f"{name}{AT}{self.top}" for name in names))
 
+    def with_columns(self, are_wanted: Flags) -> tuple[Coefficients, Indices]:
+        """The coefficients that have some of the columns, shape (n_columns,), and which of all columns theirs are."""
+        n = len(self.of_all)
+        are_chosen = are_wanted.reshape(-1, n).any(axis=0)
+        chosen = tuple(self.of_all[place] for place in np.flatnonzero(are_chosen))
+        return replace(self, of_all=chosen), np.flatnonzero(np.tile(are_chosen, are_wanted.size // n))
+
     def of(self, reference: Floats, estimate: Floats) -> Floats:
         """All coefficients of means of shape (..., n_systems): shape (..., n_columns), in the order of `columns`."""
         sides = [[reference, estimate]]
@@ -611,5 +616,6 @@ class Coefficients:
             sides.append([np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)])
         with sharing_counts():
             # a symmetric coefficient may be there for both directions, and is computed once
-            once = [{of: of.kernel(*both) for of in dict.fromkeys(self.of_all)} for both in sides]
-            return np.stack([values[of] for values in once for of in self.of_all], axis=-1)
+            kernels = {id(of): of.kernel for of in self.of_all}
+            once = [{key: kernel(*both) for key, kernel in kernels.items()} for both in sides]
+            return np.stack([values[id(of)] for values in once for of in self.of_all], axis=-1)

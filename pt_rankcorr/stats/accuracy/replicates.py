@@ -19,7 +19,7 @@ import numpy as np
 
 from pt_rankcorr.stats.coefficients.counting import Sets, sharing_counts
 from pt_rankcorr.stats.core.means import round_means
-from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator, topic_indices
+from pt_rankcorr.stats.core.resampling import block_size, blockwise, count_draws, generator, topic_indices
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
@@ -163,23 +163,22 @@ def null_replicate(
     seed: int,
     *,
     samples: Sequence[int] | None = None,
+    n_known: int = 0,
     n_jobs: int | None = None,
 ) -> Floats:
     """Coefficients of a reference with several estimates as they would be if each had one true ranking with it.
 
     Shape (B, n_estimates, n_columns). The arguments are those of `replicate`, and the resamples of topics are its first
-    ones. Pairs are the reference with each estimate.
+    ones. Pairs are the reference with each estimate. If the first `n_known` replicates are known, those in whole blocks
+    are left out.
     """
     samples = [0] * len(estimates) if samples is None else samples
     quantiles = [pair.quantiles() for pair in pairs]
     compute = partial(_null_block, coefficients, reference, estimates, samples, pairs, quantiles)
-    return blockwise(
-        compute,
-        n_resamples,
-        cells=2 * reference.size,
-        rng=generator(seed),
-        n_jobs=n_jobs,
-    )
+    cells, rng = 2 * reference.size, generator(seed)
+    size = block_size(cells)
+    rng.spawn(n_known // size)  # the generators of the blocks that are left out
+    return blockwise(compute, n_resamples - n_known // size * size, cells=cells, rng=rng, n_jobs=n_jobs)
 
 
 def _null_block(

@@ -76,8 +76,7 @@ def tau_ap_a(reference: Floats, estimate: Floats) -> Floats:
     above = count_above(reference, estimate)
     # C(i): items above that are rightly there; those that the reference ties are right half of the
     # time
-    right = above.tied_in_reference / 2
-    right += above.both
+    right = above.both + above.tied_in_reference / 2
     # without ties of the estimate, the definition itself: C(i) / (i - 1), where `above.estimate` is
     # i - 1
     if (above.tie_size == 1).all():

@@ -45,6 +45,7 @@ class SetsAbove(NamedTuple):
     strictly: NDArray[np.uint64]
     # also with those that tie with it, and itself; None where no ranking has ties
     or_tied: NDArray[np.uint64] | None
+    n_above: Floats  # the sizes of the first, shape (n_rows, n_items)
 
 
 Sets: TypeAlias = list[tuple[Floats, SetsAbove]]
@@ -63,7 +64,7 @@ _known: ContextVar[Known | None] = ContextVar("_known", default=None)
 class CountsAbove(NamedTuple):
     """For each item, the numbers of other items that stand above it or tie with it.
 
-    All arrays have the shape of the scores.
+    All arrays have the shape of the scores, or broadcast to it: the last two are one number where no ranking has ties.
     """
 
     estimate: Floats  # that the estimate puts strictly above
@@ -118,17 +119,17 @@ def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     if reference.shape != estimate.shape:
         reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
-    references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
     n_words = -(-n_items // WORD)
     if n_items <= BITS_UP_TO and reference.size * n_words <= WORDS:
-        counts = _count_by_sets(_sets_of(reference), _sets_of(estimate), references.shape)
-        return CountsAbove(*(count.reshape(shape) for count in counts))
+        counts = _count_by_sets(_sets_of(reference), _sets_of(estimate))
+        return CountsAbove(*(count.reshape(shape) if count.size == reference.size else count for count in counts))
+    references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
     count, step = _count_by_sorting, SORTING_CELLS // n_items
     if n_items <= BITS_UP_TO:
         count, step = _count_by_bits, WORDS // (n_items * n_words)
     # blocks of rows; then each of the four counts is put together from its pieces
     blocks = [slice(start, start + max(1, step)) for start in range(0, len(references), max(1, step))]
-    pieces = [count(references[block], estimates[block]) for block in blocks]
+    pieces = [np.broadcast_arrays(*count(references[block], estimates[block])) for block in blocks]
     return CountsAbove(
         *(np.concatenate(counts, dtype=np.float64).reshape(shape) for counts in zip(*pieces, strict=True))
     )
@@ -154,43 +155,43 @@ def _sets_above(scores: Floats) -> SetsAbove:
     n_items = scores.shape[-1]
     rows = scores.reshape(-1, n_items)
     # a broadcast array has one ranking for all rows (a stride of 0): it is ranked once
-    descending = -(rows[:1] if rows.strides[0] == 0 else rows)
-    begins = begins_of(np.sort(descending, axis=-1))
-    strictly = np.empty((-(-n_items // WORD), *descending.shape), dtype=np.uint64)
+    rows = rows[:1] if rows.strides[0] == 0 else rows
+    # (n_rows, n_items): the item at each place from the best on, and its cell of the ravelled rows
+    order = np.argsort(-rows, axis=-1)
+    cells = order + np.arange(len(rows))[:, np.newaxis] * n_items
+    begins = begins_of(rows.take(cells))
+    strictly = np.empty((-(-n_items // WORD), *rows.shape), dtype=np.uint64)
     or_tied = None if begins.all() else np.empty_like(strictly)
     step = max(1, SET_CELLS // n_items)
-    for block in (slice(start, start + step) for start in range(0, len(descending), step)):
-        # (size, n_items): the item at each place from the best on, and its cell of the block
-        order = np.argsort(descending[block], axis=-1)
-        cells = (order + np.arange(len(order))[:, np.newaxis] * n_items).ravel()
+    for block in (slice(start, start + step) for start in range(0, len(rows), step)):
         for word in range(len(strictly)):
             # the bit of the item, and 0 if that is before or beyond this word
-            own = np.left_shift(np.uint64(1), (order - WORD * word).view(np.uint64))
+            own = np.left_shift(np.uint64(1), (order[block] - WORD * word).view(np.uint64))
             so_far = np.bitwise_or.accumulate(own, axis=-1)
             before = np.bitwise_xor(so_far, own, out=own)
             if or_tied is not None:
                 # all items of a tie have what stands before its first one, and with it up to its last
                 before = np.take_along_axis(before, starts_of_runs(begins[block]), -1)
                 so_far = np.take_along_axis(so_far, ends_of_runs(begins[block]) - 1, -1)
-                or_tied[word, block].reshape(-1)[cells] = so_far.ravel()
-            strictly[word, block].reshape(-1)[cells] = before.ravel()
-    return SetsAbove(strictly, or_tied)
+                or_tied[word].reshape(-1)[cells[block]] = so_far
+            strictly[word].reshape(-1)[cells[block]] = before
+    return SetsAbove(strictly, or_tied, _sizes(strictly))
 
 
 def _count_by_bits(reference: Floats, estimate: Floats) -> list[Floats]:
-    """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
-    return _count_by_sets(_sets_above(reference), _sets_above(estimate), reference.shape)
+    """The four counts, of scores of shape (n_rows, n_items), to which they broadcast."""
+    return _count_by_sets(_sets_above(reference), _sets_above(estimate))
 
 
-def _count_by_sets(reference: SetsAbove, estimate: SetsAbove, shape: tuple[int, ...]) -> list[Floats]:
-    """The four counts, of this shape, (n_rows, n_items): how many items are in a set, or in both of two sets."""
-    above, both = _sizes(estimate.strictly), _sizes(estimate.strictly & reference.strictly)
+def _count_by_sets(reference: SetsAbove, estimate: SetsAbove) -> list[Floats]:
+    """The four counts, which broadcast to (n_rows, n_items): how many items are in a set, or in both of two sets."""
+    both = _sizes(estimate.strictly & reference.strictly)
     tied_in_reference, tie_size = np.zeros(1), np.ones(1)
     if reference.or_tied is not None:
         tied_in_reference = _sizes(estimate.strictly & reference.or_tied) - both
     if estimate.or_tied is not None:
-        tie_size = _sizes(estimate.or_tied) - above
-    return [np.broadcast_to(count, shape) for count in (above, both, tied_in_reference, tie_size)]
+        tie_size = _sizes(estimate.or_tied) - estimate.n_above
+    return [estimate.n_above, both, tied_in_reference, tie_size]
 
 
 def _sizes(sets: NDArray[np.uint64]) -> Floats:

@@ -129,8 +129,7 @@ def _agreement(reference: Floats, estimate: Floats) -> Floats:
         # of the pairs that the estimate does not tie: concordant ones less the rest that the
         # reference does not tie, both - (estimate - both - tied_in_reference)
         above = count_above(reference, estimate)
-        agreement = 2.0 * above.both.sum(axis=-1) - above.estimate.sum(axis=-1)
-        return np.asarray(agreement + above.tied_in_reference.sum(axis=-1))
+        return np.asarray((2.0 * above.both - above.estimate + above.tied_in_reference).sum(axis=-1))
     # of the pairs that neither ties: all less twice the discordant ones
     sides = np.broadcast_arrays(reference, estimate)
     rows = zip(*(scores.reshape(-1, n_systems) for scores in sides), strict=True)

@@ -18,7 +18,7 @@ from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, prepare_pair, prepare_system
-from pt_rankcorr.stats.core.means import CACHED_CELLS, NEGLIGIBLE
+from pt_rankcorr.stats.core.means import CACHED_CELLS, NEGLIGIBLE, Pairs
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Result, TestResult
@@ -131,7 +131,8 @@ def paired_bootstrap_test(
     n_resamples = resample_count(n_resamples)
     if margin is not None and not 0.0 < real_number("margin", margin) < math.inf:
         raise ValueError(f"`margin` must be above 0 and finite, got {margin}.")
-    observed = paired_differences(first[np.newaxis], second[np.newaxis])
+    only = Pairs(np.array([0]), np.array([1]))
+    observed = paired_differences(Systems.of(np.stack([first, second])), only)
     (centred,), n_topics = observed.centred, first.size
 
     def compute(child: np.random.Generator, size: int) -> Floats:
@@ -142,7 +143,7 @@ def paired_bootstrap_test(
     shares = ratio(means**2, mean_squares)
     count = int(count_as_extreme(shares[np.newaxis], observed.shares)[0])
     null_distribution = students_t(means * observed.signs, shares, n_topics)  # `centred` may be of y - x
-    difference, error = float(observed.means[0]), float(standard_errors(observed.centred)[0])
+    difference, error = float(observed.means[0]), float(observed.errors[0])
     return PairedBootstrapResult(
         statistic=float(students_t(observed.means, observed.shares, n_topics)[0]),
         pvalue=(count + 1) / (n_resamples + 1),
@@ -168,7 +169,7 @@ def _equivalence(observed: PairedDifferences, margin: float, null_distribution: 
     if abs(skewness) > 0.5 * math.sqrt(centred.size):  # rare differences are then of less than four topics
         what = f"Differences are rare or skewed (skewness {abs(skewness):.1f}) for {centred.size} topics"
         warn(f"{what}: a test of equivalence needs more topics.", UnreliableResultWarning)
-    (error,) = standard_errors(observed.centred)
+    (error,) = observed.errors
     above, below = (difference + margin) / error, (difference - margin) / error
     counts = [int((null_distribution >= above).sum()), int((null_distribution <= below).sum())]
     return (max(counts) + 1) / (null_distribution.size + 1)
@@ -281,6 +282,19 @@ def _welch_t(first: Floats, second: Floats) -> Floats:
 # --- the studentised paired bootstrap of many pairs at once, from two matrix products -------------------------
 
 
+class Systems(NamedTuple):
+    """The scores of systems, (n_systems, n_topics), and their sizes, (n_systems,), which set their rounding errors."""
+
+    scores: Floats
+    mean_sizes: Floats
+    largest: Floats
+
+    @classmethod
+    def of(cls, scores: Floats) -> Systems:
+        sizes = np.abs(scores)
+        return cls(scores, sizes.mean(axis=1), sizes.max(axis=1))
+
+
 class PairedDifferences(NamedTuple):
     """Differences of the scores of pairs of systems: of shape (n_pairs,), and `centred` (n_pairs, n_topics).
 
@@ -289,44 +303,57 @@ class PairedDifferences(NamedTuple):
 
     means: Floats
     shares: Floats  # q of the differences
+    errors: Floats  # the standard errors of the means
     centred: Floats  # the differences less their mean
     signs: Floats  # 1, or -1 where `centred` are those of the second system less the first
 
 
-def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
-    """Differences of scores, of shape (n_pairs, n_topics) each; what is but rounding error of the scores becomes 0."""
-    magnitudes = np.maximum(np.abs(first), np.abs(second))
-    highest = magnitudes.max(axis=-1, keepdims=True)
-    differences = np.sort(plain_differences(first, second), axis=-1)
+def paired_differences(systems: Systems, pairs: Pairs) -> PairedDifferences:
+    """The differences of each pair of systems; what is but rounding error of the scores becomes 0."""
+    differences = np.sort(plain_differences(systems, pairs), axis=-1)
     half = (differences.shape[1] + 1) // 2
-    skew = _clean(differences[:, :half] + differences[:, : -half - 1 : -1], highest)  # all 0 if it does not matter
+    skew = differences[:, :half] + differences[:, : -half - 1 : -1]  # all 0 if it does not matter
+    _clean(skew, _larger_of(systems.largest, pairs)[:, np.newaxis])
     first_skew = np.take_along_axis(skew, (skew != 0.0).argmax(axis=-1)[:, np.newaxis], axis=-1)[:, 0]
     signs = np.where(first_skew < 0.0, -1.0, 1.0)  # so that the differences of (x, y) and of (y, x) become the same
     negative = signs < 0.0
     differences[negative] = -differences[negative, ::-1]
-    means, shares, centred = _centred(differences, magnitudes)
-    return PairedDifferences(means * signs, shares, centred, signs)
+    means, shares, errors, centred = centre(differences, systems, pairs)
+    return PairedDifferences(means * signs, shares, errors, centred, signs)
 
 
-def centred_differences(first: Floats, second: Floats) -> tuple[Floats, Floats, Floats]:
-    """Means, shares and centred differences as of `paired_differences`, but in the order of topics and systems."""
-    return _centred(plain_differences(first, second), np.maximum(np.abs(first), np.abs(second)))
+def plain_differences(systems: Systems, pairs: Pairs) -> Floats:
+    """Scores of the first system of pairs less the second's, (n_pairs, n_topics); 0 where it is but rounding error."""
+    differences = systems.scores[pairs.first] - systems.scores[pairs.second]
+    # what would be a rounding error of the largest score of its pair, which mostly nothing is but a tie
+    sizes = np.abs(differences)
+    is_small = sizes <= NEGLIGIBLE * _larger_of(systems.largest, pairs)[:, np.newaxis]
+    if is_small.any() and (is_small := is_small & (sizes > 0.0)).any():
+        rows, topics = np.nonzero(is_small)
+        of_both = np.abs([systems.scores[side[rows], topics] for side in pairs])
+        differences[rows, topics] = _clean(differences[rows, topics], of_both.max(axis=0))
+    return differences
 
 
-def _centred(differences: Floats, magnitudes: Floats) -> tuple[Floats, Floats, Floats]:
-    means = _clean(differences.mean(axis=-1), magnitudes.mean(axis=-1))
-    centred = _clean(differences - means[:, np.newaxis], magnitudes.max(axis=-1, keepdims=True))
-    return means, ratio(means**2, means**2 + (centred**2).mean(axis=-1)), centred
+def centre(differences: Floats, systems: Systems, pairs: Pairs) -> tuple[Floats, Floats, Floats, Floats]:
+    """Means, shares and standard errors of differences, and these less their mean; 0 for what is but rounding error."""
+    means = _clean(differences.mean(axis=-1), _larger_of(systems.mean_sizes, pairs))
+    centred = _clean(differences - means[:, np.newaxis], _larger_of(systems.largest, pairs)[:, np.newaxis])
+    variances = (centred**2).mean(axis=-1)
+    errors = np.sqrt(variances / (differences.shape[1] - 1))
+    return means, ratio(means**2, means**2 + variances), errors, centred
 
 
-def plain_differences(first: Floats, second: Floats) -> Floats:
-    """First less second, and 0 where that is but rounding error of the scores."""
-    return _clean(first - second, np.maximum(np.abs(first), np.abs(second)))
+def _larger_of(values: Floats, pairs: Pairs) -> Floats:
+    """The larger value of both systems of each pair."""
+    return np.maximum(values[pairs.first], values[pairs.second])
 
 
 def _clean(values: Floats, magnitudes: Floats) -> Floats:
     """The values, overwritten: 0 where they are but rounding errors of scores of these magnitudes."""
-    np.copyto(values, 0.0, where=np.abs(values) <= NEGLIGIBLE * magnitudes)
+    is_rounding = np.abs(values) <= NEGLIGIBLE * magnitudes
+    if is_rounding.any():
+        values[is_rounding] = 0.0
     return values
 
 
@@ -362,11 +389,6 @@ def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
     limits = np.maximum(observed - 2 * TOLERANCE * np.sqrt(observed), 0.0)
     counts = (shares > limits[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
     return np.where(observed == 0.0, float(shares.shape[-1]), counts)
-
-
-def standard_errors(centred: Floats) -> Floats:
-    """sd / sqrt(n) of centred differences, shape (n_pairs, n_topics)."""
-    return np.asarray(np.sqrt((centred**2).mean(axis=-1) / (centred.shape[1] - 1)))
 
 
 def mean_at(means: Floats, shares: Floats, critical: Floats) -> tuple[Floats, Floats]:

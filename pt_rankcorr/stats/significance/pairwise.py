@@ -43,7 +43,7 @@ UNLIKE_SPREAD = 1.4  # times the typical one: beyond, Tukey's test had a level o
 class Family:
     """The systems that are compared."""
 
-    matrix: Floats  # their scores, shape (n_topics, n_systems), topics in an order that the scores determine
+    matrix: Floats  # their scores, shape (n_topics, n_systems), topics in an order that the scores set if resampled
     systems: Labels  # their names
 
     @property
@@ -66,10 +66,10 @@ class Family:
         return np.asarray(self.matrix.mean(axis=0))
 
 
-def family_of(matrix: ScoreMatrix) -> Family:
-    """The systems of a prepared matrix, its topics in one order: resamples are drawn by position."""
+def family_of(matrix: ScoreMatrix, *, resamples: bool = True) -> Family:
+    """The systems of a prepared matrix, its topics in one order if it `resamples` them: these are drawn by position."""
     check_number_of_systems("scores", matrix.n_systems)
-    return Family(in_one_order(matrix.sample), matrix.shown_systems)
+    return Family(in_one_order(matrix.sample) if resamples else matrix.sample, matrix.shown_systems)
 
 
 @dataclass(frozen=True)
@@ -110,10 +110,10 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     for signs s and differences z rises with |t|, and one product of matrices has it for all pairs and flips. A pair is
     compared with the largest r among the pairs that are no further apart than it is.
     """
-    n_topics, systems = family.n_topics, family.matrix.T
+    n_topics, systems = family.n_topics, bootstrap.Systems.of(family.matrix.T)
     sizes, errors, lengths = [], [], []
     for pairs in pair_blocks(family.n_systems, n_topics):
-        differences = bootstrap.plain_differences(systems[pairs.first], systems[pairs.second])
+        differences = bootstrap.plain_differences(systems, pairs)
         squares = (differences**2).sum(axis=-1)
         shares = bootstrap.ratio(differences.sum(axis=-1) ** 2, n_topics * squares)
         unexplained = np.where(shares >= 1.0 - TOLERANCE, 0.0, 1.0 - shares)
@@ -131,7 +131,7 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     step = max(1, resampling.BLOCK_CELLS // max(n_topics, len(flips)))
     for start in range(0, order.size, step):
         block = slice(start, start + step)
-        differences = bootstrap.plain_differences(systems[first[block]], systems[second[block]])
+        differences = bootstrap.plain_differences(systems, Pairs(first[block], second[block]))
         differences /= divisors[order[block], np.newaxis]
         flip = partial(_flip, differences, observed[order[block]])
         flipped = resampling.run_all(flip, list(zip(flips, largest, strict=True)), family.n_jobs)
@@ -220,17 +220,18 @@ def reversed_by_one_topic(family: Family, level: float) -> Flags:
 
 def paired_bootstrap(family: PairComparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5)."""
-    matrix, systems, n_resamples = family.matrix, family.matrix.T, family.n_resamples
+    matrix, n_resamples = family.matrix, family.n_resamples
+    systems = bootstrap.Systems.of(matrix.T)
     samples = resampling.TopicSamples.of(family.n_topics, n_resamples, family.rng)
     rank = rank_at_level(family.alpha, n_resamples)
 
     def compare(pairs: Pairs) -> Floats:
-        observed = bootstrap.paired_differences(systems[pairs.first], systems[pairs.second])
-        errors, blocks = bootstrap.standard_errors(observed.centred), []
+        observed = bootstrap.paired_differences(systems, pairs)
+        blocks = []
         for rows, means, shares in bootstrap.resample(observed.centred, samples):
             counts = bootstrap.count_as_extreme(shares, observed.shares[rows])
             critical = bootstrap.nth_largest(shares, rank)
-            required = bootstrap.students_t(np.ones(len(critical)), critical, len(matrix)) * errors[rows]
+            required = bootstrap.students_t(np.ones(len(critical)), critical, len(matrix)) * observed.errors[rows]
             blocks.append(np.array([counts, required, *bootstrap.mean_at(means, shares, critical)]))
         return np.hstack(blocks)
 
@@ -240,7 +241,7 @@ def paired_bootstrap(family: PairComparison) -> PairTests:
     largest = bootstrap.first_largest(published).reshape(1)
     pair = Pairs(*(side[largest] for side in np.triu_indices(family.n_systems, k=1)))
     drawn = samples.weights_of(int(resamples[largest[0]]))
-    topics, sign = np.empty_like(drawn), bootstrap.paired_differences(systems[pair.first], systems[pair.second]).signs
+    topics, sign = np.empty_like(drawn), bootstrap.paired_differences(systems, pair).signs
     topics[np.argsort(matrix[:, pair.first[0]] * sign - matrix[:, pair.second[0]] * sign, kind="stable")] = drawn
     return PairTests((counts + 1) / (n_resamples + 1), family.alpha, required, published, topics)
 
@@ -288,14 +289,15 @@ def _resampled_halves(family: PairComparison) -> Floats:
 
 def students_t_test(family: PairComparison) -> PairTests:
     """Student's paired t-test; the required difference is the one whose t is critical."""
-    systems, df = family.matrix.T, family.n_topics - 1
+    systems, df = bootstrap.Systems.of(family.matrix.T), family.n_topics - 1
     critical = float(stdtrit(df, 1 - family.alpha / 2))
     pvalues, required = [], []
     for pairs in pair_blocks(family.n_systems, family.n_topics):
-        means, shares, centred = bootstrap.centred_differences(systems[pairs.first], systems[pairs.second])
+        differences = bootstrap.plain_differences(systems, pairs)
+        means, shares, errors, _ = bootstrap.centre(differences, systems, pairs)
         t = bootstrap.students_t(means, shares, family.n_topics)
         pvalues.append(2 * stdtr(df, -np.abs(t)))
-        required.append(critical * bootstrap.standard_errors(centred))
+        required.append(critical * errors)
     return PairTests(np.concatenate(pvalues), family.alpha, np.concatenate(required))
 
 

@@ -188,7 +188,7 @@ def discriminative_power(
     prepared = inputs.prepare_matrix(scores, min_topics=2)
     _refuse_signs(prepared, "scores", test)
     check_correction(test, correction)
-    family, alpha = family_of(prepared), share("alpha", alpha)
+    family, alpha = family_of(prepared, resamples=TESTS[test].resamples), share("alpha", alpha)
     n_resamples, random = resample_count(n_resamples), resampling.generator(rng)
     comparison = PairComparison(family.matrix, family.systems, alpha, n_resamples, random, n_jobs)
     tests = tested(comparison, test, correction)
@@ -405,7 +405,7 @@ def topics_to_detect(
     prepared = inputs.prepare_matrix(scores, min_topics=2)
     _refuse_signs(prepared, "scores", test)
     check_correction(test, correction)
-    family = family_of(prepared)
+    family = family_of(prepared, resamples=TESTS[test].resamples)
     gap, power, alpha = real_number("difference", difference), share("power", power), share("alpha", alpha)
     if not 0.0 < gap < math.inf:
         raise ValueError(f"`difference` must be above 0 and finite, got {gap}.")
@@ -437,17 +437,23 @@ def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) ->
 
     It is inf at a level of 0, and nan without a level.
     """
-    n_topics, high, deviation = len(matrix), 1.0, pooled_deviation(matrix)
+    n_topics, deviation = len(matrix), pooled_deviation(matrix)
     if not alpha > 0.0:
         return math.inf if deviation and alpha == 0.0 else math.nan
     if power <= alpha or not deviation:
         return 0.0
-    while power_of_t_test(high, n_topics, alpha) < power:
-        high *= 2.0
+    return deviation * _detectable_effect(n_topics, alpha, power)
+
+
+@lru_cache(maxsize=16)  # measures on the same topics mostly have one
+def _detectable_effect(n_topics: int, alpha: float, power: float) -> float:
+    """The least difference that is detected, in standard deviations."""
     from scipy.optimize import brentq  # takes a while to import
 
-    effect = brentq(lambda effect: power_of_t_test(effect, n_topics, alpha) - power, 0.0, high)
-    return deviation * float(effect)
+    high = 1.0
+    while power_of_t_test(high, n_topics, alpha) < power:
+        high *= 2.0
+    return float(brentq(lambda effect: power_of_t_test(effect, n_topics, alpha) - power, 0.0, high))
 
 
 def topics_for_width(
