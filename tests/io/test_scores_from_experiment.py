@@ -73,7 +73,7 @@ def test_averages_are_refused(collection):
         ("name,qid,measure,value\na,1,AP\n", "got 'a,1,AP' in line 2"),
         ("name,qid\na,1\n", "got none named 'measure', 'value'"),
         ("name,qid,measure,value\n", "got no row below its header"),
-        ("name,qid,measure,value\na,1,AP,good\n", "got 'good' for system 'a' on topic '1' by AP"),
+        ("name,qid,measure,value\na,1,AP,good\n", "got 'good' in line 2, column 'value'"),
     ],
 )
 def test_a_file_that_is_not_what_it_says(text, message, tmp_path):

@@ -16,10 +16,13 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 
 WIDE = "have one row a topic and one column a system"
-MEANS_ONLY = "Mean scores only are not enough: topics are needed. `pt-rankcorr tau` compares one score a system."
+TOPICS_NEEDED = "mean scores only are not enough: topics are needed. `pt-rankcorr tau` compares one score a system."
+SYSTEMS_IN_ROWS = (
+    f"If its columns are topics, transpose it, in pandas by its `.T`; if they are measures, {TOPICS_NEEDED}"
+)
 MEASURES_ALONE = (
     "If rows are topics, these are scores of one system: give a file for each system, or put all into one table, with "
-    "a column that names the system. If rows are systems, these are mean scores only: `pt-rankcorr tau` compares them."
+    f"a column that names the system. If rows are systems, {TOPICS_NEEDED}"
 )
 
 
@@ -141,38 +144,31 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
 def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     """Where the topics are in a table, and a column that only counts the rows; either is None where there is none.
 
-    Topics are in the column that is headed so, wherever it stands, or else a first one without a name. Of several, one
-    that counts the rows is none, nor is one with fractions or repeated values, as scores have, nor one whose heading
-    says so less plainly, such as "item". If that leaves more than one, they are refused.
+    Topics are in the column whose heading says so most plainly, wherever it stands, or else in a first one without a
+    name. One with fractions, as scores have, is none. If that leaves more than one, they are refused.
     """
     plain = [plain_heading(label) for label in sheet.headings]
-    named = [place for place, name in enumerate(plain) if name in headings.TOPICS | headings.ITEMS]
-    unnamed = bool(plain) and isinstance(sheet.headings[0], str) and plain[0] in headings.UNNAMED
-    candidates = [0] * (unnamed and 0 not in named) + named
+    classes = [
+        [place for place, name in enumerate(plain) if name in names]
+        for names in (headings.SURE_TOPICS, headings.COUNTERS, headings.ITEMS)
+    ]
+    is_unnamed = bool(plain) and isinstance(sheet.headings[0], str) and plain[0] in headings.UNNAMED
+    classes.append([0] * is_unnamed)
+    candidates = sorted(place for places in classes for place in places)
     if len(candidates) < 2:
         return (candidates[0] if candidates else None), None
-    counters = [
-        place
-        for place in candidates
-        if plain[place] in headings.COUNTERS | headings.UNNAMED and sheet.counts_rows(place)
-    ]
-    counter = counters[0] if counters else None
-    left = [place for place in candidates if place != counter]
-    is_pair, are_scores = len(left) == 2, len(left) > 1 and all(map(sheet.has_fractions, left))
-    for is_none in (
-        sheet.has_fractions,
-        lambda place: is_pair and sheet.is_numeric(place) and not sheet.is_distinct(place),
-        lambda place: plain[place] in headings.ITEMS,
-        lambda place: plain[place] in headings.UNNAMED and sheet.is_numeric(place),
-    ):
-        others = [place for place in left if not is_none(place)]
-        left = others if len(left) > 1 and others else left
-    if len(left) != 1 or are_scores:
+    whole = [place for place in candidates if not sheet.has_fractions(place)]
+    may_count = [place for place in whole if plain[place] in headings.COUNTERS | headings.UNNAMED]
+    counter = next((place for place in may_count if sheet.counts_rows(place)), None)
+    left = [place for place in whole if place != counter]
+    plainest = next((found for places in classes if (found := [place for place in places if place in left])), [])
+    others = [place for place in left if place not in plainest and plain[place] not in headings.ITEMS]
+    if others == [0] and is_unnamed and sheet.is_numeric(0):  # row numbers that a selection left
+        counter, others = 0, []
+    if len(plainest) != 1 or others:
         columns = listing(sheet.headings[place] for place in candidates)
         raise sheet.error("have one column that names its topics", columns, "Rename the others, or leave them out.")
-    if counter is None and plain[0] in headings.UNNAMED and left[0] != 0 and unnamed:
-        counter = 0  # row numbers that a selection left
-    return left[0], counter
+    return plainest[0], counter
 
 
 def refuse_transposed(topics: Sequence[str], systems: Sequence[str], called: str) -> None:
@@ -188,26 +184,15 @@ def refuse_transposed(topics: Sequence[str], systems: Sequence[str], called: str
 
 def _refuse_systems_in_rows(sheet: Sheet) -> None:
     """An error if a column is headed as systems, and names them."""
-    named = [
-        place
-        for place, label in enumerate(sheet.headings)
-        if plain_heading(label) in headings.SYSTEMS and not sheet.is_numeric(place)
-    ]
-    if not named:
+    plain = [plain_heading(label) for label in sheet.headings]
+    place = next((at for at, name in enumerate(plain) if name in headings.SYSTEMS and not sheet.is_numeric(at)), None)
+    if place is None:
         return
-    place = named[0]
-    heading, others = sheet.headings[place], [str(label) for at, label in enumerate(sheet.headings) if at != place]
-    rows = f"named by column {shown(str(heading))}"
-    if any(plain_heading(label) in headings.TOPICS | headings.ITEMS for label in others):
-        seen = f"one row for each system and topic, {rows}"
+    rows = f"named by column {shown(str(sheet.headings[place]))}"
+    if any(name in headings.TOPICS | headings.ITEMS for at, name in enumerate(plain) if at != place):
         remedy = "Give `scores_from_experiment` its columns name, qid, measure and value, or pivot it."
-        raise sheet.error(WIDE, seen, remedy)
-    seen = f"one row for each of {listing(sheet.texts(place).categories)}, {rows}"
-    if headings.are_measures(others):
-        raise sheet.error("have scores of topics", f"{seen}, and columns of measures", MEANS_ONLY)
-    if headings.are_numbered(others):
-        raise sheet.error(WIDE, seen, "Transpose it, in pandas by its `.T`.")
-    raise sheet.error("have scores of topics", seen, f"{MEANS_ONLY} If its columns are topics, transpose it.")
+        raise sheet.error(WIDE, f"one row for each system and topic, {rows}", remedy)
+    raise sheet.error(WIDE, f"one row for each of {listing(sheet.texts(place).categories)}, {rows}", SYSTEMS_IN_ROWS)
 
 
 def _refuse_odd_first_column(sheet: Sheet) -> None:
