@@ -306,7 +306,7 @@ REFUSED = [
         "must have one row a topic .* got one row for each of 'a', 'b', named by column 'team'",
     ),
     (FRAME.T.to_csv(index_label=""), "got columns numbered as topics are, .* Transpose it"),
-    (FRAME.T.rename(columns="q{}".format).to_csv(index_label="x"), "show what its first column has|Transpose it"),
+    (FRAME.T.rename(columns="q{}".format).to_csv(index_label="x"), "shows what its first column has|Transpose it"),
     (FRAME.T.rename(columns="q{}".format).to_csv(index_label=""), "Transpose it"),
     (FRAME.T.to_csv(index_label="Model"), "named by column 'Model'. If its columns are topics, transpose it"),
     (
@@ -583,7 +583,7 @@ def test_json_that_is_nested_by_system_or_topic(tmp_path):
     path.write_text(FRAME.T.to_json())
     assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
     path.write_text(FRAME.set_axis(TASKS).to_json())
-    with pytest.raises(ValueError, match="must show what its first column has, got 'key' above"):
+    with pytest.raises(ValueError, match="shows what its first column has, got 'key' above"):
         rc.read_scores(path)
 
 

@@ -269,7 +269,7 @@ def test_tables_that_are_read(text, arguments, measure, topics, systems, values,
             "must be run, topic, measure, value, repeat or",
         ),
         ("a,AP,1,0.5\n", {"columns": ["run", "measure", "_", "value"]}, "`columns` must name run, topic and value"),
-        ("nth,a,b\n301,0.5,0.25\n302,0.25,0.5\n", {}, "show what its first column has, got 'nth' above a different"),
+        ("nth,a,b\n301,0.5,0.25\n302,0.25,0.5\n", {}, "shows what its first column has, got 'nth' above a different"),
         ("301,1,0\n302,0,1\n303,1,1\n", {}, "have a header, got whole numbers in all lines. If it has topics, name"),
     ],
 )

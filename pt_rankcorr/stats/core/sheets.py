@@ -125,14 +125,16 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
     if of_measures and not may_be_measures:
         raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
     if topics is not None and not of_measures:
+        labels = sheet.texts(topics).categories
+        are_over = summary_rows.sure_rows(labels)
         if not is_default_index(pd.Index([sheet.headings[place] for place in systems])):
-            refuse_transposed(list(map(str, sheet.texts(topics).categories)), names, sheet.called)
+            _refuse_transposed(sheet, [*map(str, labels[~are_over])], names)
         over = summary_rows.sure_columns(names)
-        margins = {*map(str, sheet.texts(topics).categories[summary_rows.sure_rows(sheet.texts(topics).categories)])}
         for place, name in enumerate(names):
             is_row = plain_heading(name) in headings.OF_ROWS | headings.DESIGN  # such as a fold, or a seed
             is_count = (headings.is_count(name) or is_row) and sheet.is_numeric(systems[place])
-            over[place] |= (name in margins - {""}) or (is_count and not sheet.has_fractions(systems[place]))
+            over[place] |= name in {*labels[are_over]} - {""}  # of the margins of a pivot table
+            over[place] |= is_count and not sheet.has_fractions(systems[place])
             over[place] &= name not in keep
         if not over.all():
             summary_rows.warn_of_columns([name for name, is_over in zip(names, over, strict=True) if is_over])
@@ -171,15 +173,12 @@ def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     return plainest[0], counter
 
 
-def refuse_transposed(topics: Sequence[str], systems: Sequence[str], called: str) -> None:
+def _refuse_transposed(sheet: Sheet, topics: Sequence[str], systems: Sequence[str]) -> None:
     """An error if systems are numbered as topics are, and topics are not."""
-    if not headings.are_numbered(systems):
-        return
-    topics = [label for label, is_over in zip(topics, summary_rows.sure_rows(topics), strict=True) if not is_over]
-    if not headings.are_numbered(topics):
+    if headings.are_numbered(systems) and not headings.are_numbered(topics):
         seen = f"columns numbered as topics are, {listing(systems)}, and rows that are not, {listing(topics)}"
         remedy = "Transpose it, in pandas by its `.T`; or if the columns are systems, give them names."
-        raise ValueError(f"{called} must {WIDE}, got {seen}. {remedy}")
+        raise sheet.error(WIDE, seen, remedy)
 
 
 def _refuse_systems_in_rows(sheet: Sheet) -> None:
@@ -196,19 +195,16 @@ def _refuse_systems_in_rows(sheet: Sheet) -> None:
 
 
 def _refuse_odd_first_column(sheet: Sheet) -> None:
-    """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
-    if not sheet.headings:
+    """An error if a first column that is not headed as topics may hold them: it has texts, or numbers each once."""
+    if len(sheet.headings) < 2:
         return
     numbers, below = sheet.numbers(0), ""
-    texts: list[str] = [] if numbers is not None else list(map(str, sheet.texts(0).categories))
-    if any(plain_heading(text) in headings.SYSTEMS | headings.TOPICS for text in texts[:2]):
-        rule, seen = "have one header", f"{shown(str(sheet.headings[0]))} above {shown(texts[0])}"
-        raise sheet.error(rule, seen, "Of two levels of columns, as pandas writes them, give one, such as frame['AP'].")
     if numbers is None and len(sheet.headings) > 2:
-        below = listing(texts)
-    elif numbers is not None and len(set(numbers.tolist())) == sheet.n_rows > 1 and not np.any(numbers % 1 != 0):
+        below = listing(map(str, sheet.texts(0).categories))
+    elif numbers is not None and sheet.is_distinct(0) and sheet.n_rows > 1 and not sheet.has_fractions(0):
         has_fractions = any(map(sheet.has_fractions, range(1, len(sheet.headings))))
         below = "a different whole number in each line" if has_fractions else ""
     if below:
         seen = f"{shown(str(sheet.headings[0]))} above {below}"
-        raise sheet.error("show what its first column has", seen, "If it has topics, name it topic.")
+        remedy = "If it has topics, name it topic. Of two levels of columns, as pandas writes them, give one."
+        raise sheet.error("have one header that shows what its first column has", seen, remedy)
