@@ -282,12 +282,6 @@ def test_frames_of_beir(names):
         read_qrels(frame.rename(columns={names[1]: "docno"}))
 
 
-def test_lines_between_any_blanks_are_read(tmp_path):
-    (tmp_path / "qrels").write_bytes(b"\xef\xbb\xbf1\t0   d1 1\r\n\r\n 2 0 \xc3\xa4 0 \r\n")
-    judged = read_qrels(tmp_path / "qrels")
-    assert judged.to_numpy().tolist() == [["1", "d1", 1, "0"], ["2", "\u00e4", 0, "0"]]
-
-
 def test_the_second_of_two_labels_is_named(tmp_path):
     (tmp_path / "qrels").write_text("1 0 d1 1\n1 0 d1 1\n\n1 1 d1 2\n1 0 d1 0\n")
     with pytest.raises(
@@ -311,9 +305,3 @@ def test_judgments_without_a_label_are_left_out_and_counted_where_labels_are_com
     frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [1.0, float("nan")]})
     with pytest.warns(MissingLabelsWarning, match=r"`qrels` without a label are left out: 1 of 2\."):
         assert read_qrels(frame, fractions=True)["doc_id"].tolist() == ["a"]
-
-
-def test_byte_order_marks_of_files_that_were_put_together_are_no_part_of_topics(tmp_path):
-    path = tmp_path / "both.run"
-    path.write_text("1 Q0 d1 1 2.0 a\n1 Q0 d2 2 1.0 a\n\ufeff2 Q0 d1 1 2.0 a\n2 Q0 d3 2 1.0 a\n")
-    assert {qid: list(of) for qid, of in read_run("both", path).items()} == {"1": ["d1", "d2"], "2": ["d1", "d3"]}

@@ -124,12 +124,12 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
     of_measures = are_measures and (len(names) > 1 or may_be_measures)
     if of_measures and not may_be_measures:
         raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
-    if topics is not None and not of_measures:
-        labels = sheet.texts(topics).categories
+    if not of_measures:
+        labels = sheet.texts(topics).categories if topics is not None else pd.Index([])
         are_over = summary_rows.sure_rows(labels)
-        if not is_default_index(pd.Index([sheet.headings[place] for place in systems])):
+        if topics is not None and not is_default_index(pd.Index([sheet.headings[place] for place in systems])):
             _refuse_transposed(sheet, [*map(str, labels[~are_over])], names)
-        over = summary_rows.sure_columns(names)
+        over = summary_rows.sure_columns(names) & (topics is not None)
         for place, name in enumerate(names):
             is_row = plain_heading(name) in headings.OF_ROWS | headings.DESIGN  # such as a fold, or a seed
             is_count = (headings.is_count(name) or is_row) and sheet.is_numeric(systems[place])
