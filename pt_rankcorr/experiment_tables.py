@@ -36,6 +36,10 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
         ranking_columns = _ranking_columns(frame)
         return frame[[column for column in frame.columns if column not in ranking_columns]]
     frame = datasets.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
+    is_twice = frame[["name", "qid", "measure"]].astype(str).duplicated()
+    if is_twice.any():
+        rule = "`frame` must have one row for each system, topic and measure"
+        raise ValueError(f"{rule}, got several for {listing(frame.loc[is_twice, 'name'].astype(str).unique())}.")
     systems = frame["name"].drop_duplicates().to_list()
     means = {}
     for measure, rows in rows_by_measure(frame):

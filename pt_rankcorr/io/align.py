@@ -186,28 +186,25 @@ def _one_each(
     times = np.bincount(flat, minlength=values.size)
     if times.max() < 2:
         return values, ""
-    is_repeated = times[flat] > 1
-    qid, measure = map(str, cells.loc[is_repeated, ["qid", "measure"]].iloc[0])
-    seen = f"several for {listing(cells.loc[is_repeated, 'name'].astype(str).unique())}"
-    first = f"the first on topic {shown(qid)} by {shown_name(measure)}"
     about = ""
     if "repeat" in cells:
-        keys = pd.DataFrame({"cell": flat, "repeat": cells["repeat"].astype(str).to_numpy()})
-        if not keys.duplicated().any():
-            about = listing(keys["repeat"].unique())
+        told_apart = cells["repeat"].astype(str).to_numpy()
+        is_told = not pd.DataFrame({"cell": flat, "repeat": told_apart}).duplicated().any()
+        about = f", by {listing({*told_apart})}" if is_told else ""
     if not about and repeats == "error":
+        twice = cells[times[flat] > 1]
+        qid, measure = map(str, twice[["qid", "measure"]].iloc[0])
         raise ValueError(
-            f"`{parameter}` must hold one score for each system, topic and measure, got {seen} ({first}). If these are "
-            "repetitions, `repeats='mean'` averages them. Are there two systems of one name?"
+            f"`{parameter}` must hold one score for each system, topic and measure, got several for "
+            f"{listing(twice['name'].astype(str).unique())} (the first on topic {shown(qid)} by {shown_name(measure)})."
+            " If these are repetitions, `repeats='mean'` averages them. Are there two systems of one name?"
         )
     is_known = ~np.isnan(scores)
     total = np.bincount(flat[is_known], scores[is_known], minlength=values.size)
-    count = np.bincount(flat[is_known], minlength=values.size)
-    least, most = times[times > 0].min(), times.max()
-    each = str(most) if least == most else f"{least} to {most}"
     with np.errstate(invalid="ignore"):
-        means = (total / count).reshape(shape)
-    return means, f"{each} for each system and topic{f', by {about}' if about else ''}"
+        means = (total / np.bincount(flat[is_known], minlength=values.size)).reshape(shape)
+    least, most = times[times > 0].min(), times.max()
+    return means, f"{most if least == most else f'{least} to {most}'} for each system and topic{about}"
 
 
 def _unlike_means(
@@ -219,17 +216,16 @@ def _unlike_means(
     """
     unlike: list[str] = []
     n_compared = 0
-    labels = {qid: label_of.get(qid, str(qid)) for qid in over_all["qid"].unique()}
-    dataset_of = {qid: str(qid).removesuffix(label) for qid, label in labels.items() if summary_rows.is_mean(label)}
-    rows = over_all[over_all["measure"].astype(str).isin(cube.measures)]
-    for (dataset, measure), means in rows.groupby([rows["qid"].map(dataset_of), "measure"], sort=False, observed=True):
-        names = pd.Index(means["name"].astype(str))
-        aggregates = pd.Series(finite_values(means, cube.parameter), names)[~names.duplicated(keep="last")]
-        by_topic = cube.values[cube.measures.index(str(measure)), datasets == dataset]
+    for (topic, measure), means in over_all.groupby(["qid", "measure"], sort=False, observed=True):
+        label = label_of.get(topic, str(topic))
+        if not summary_rows.is_mean(label) or str(measure) not in cube.measures:
+            continue
+        by_topic = cube.values[cube.measures.index(str(measure)), datasets == str(topic).removesuffix(label)]
         by_topic = by_topic[~np.isnan(by_topic).all(axis=1)]
         if len(by_topic):  # each measure may be rounded to other decimals
-            row = np.asarray(aggregates.reindex(cube.systems), dtype=np.float64)
-            wrong, n = summary_rows.unlike_means(row, by_topic)
+            row = dict(zip(means["name"].astype(str), finite_values(means, cube.parameter).tolist(), strict=True))
+            in_order = np.array([row.get(name, np.nan) for name in cube.systems])
+            wrong, n = summary_rows.unlike_means(in_order, by_topic)
             unlike += [f"{cube.systems[column]} by {measure}" for column in wrong]
             n_compared += n
     return unlike, n_compared

@@ -1,4 +1,4 @@
-"""Judgments from tables with a header: CSV and JSON, of one judge or with a column, or rows, for each of several."""
+"""Judgments and runs from tables with a header, and JSON; and judgments of several judges, in columns or rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingLabelsWarning, warn
 
-EXPECTED = "TREC qrels, or a table of judgments with columns such as qid, docno and label"
+EXPECTED = "a table of documents with columns such as qid, docno and {}"
 
 
 def is_table(path: paths.PathName) -> bool:
@@ -34,33 +34,38 @@ def is_table(path: paths.PathName) -> bool:
 
 def is_first_line(line: str) -> bool:
     """Whether the first line of a file is that of JSON, or heads a table with topics and documents."""
-    names = {plain_heading(cell.strip(' "\r\n')) for cell in re.split(r"[,;\t]", line)}
+    names = {plain_heading(cell.strip(' "\r\n')) for cell in re.split(r"[,;\t ]", line)}
     return line.lstrip()[:1] in ("{", "[") or bool(names & headings.TOPICS and names & headings.DOCUMENTS)
 
 
-def read_judgments(path: paths.PathName) -> pd.DataFrame:
-    """The judgments of a table with one label a row: query_id, doc_id, relevance, and iteration if there is one.
+def read_documents(path: paths.PathName, number: str = "relevance") -> pd.DataFrame:
+    """The documents of a table with one a row: query_id, doc_id, a number, and iteration and tag if there are any.
 
-    Labels are nan where a cell is empty, NA, or null. The index has the numbers of lines. JSON may also be nested, as
-    topic -> document -> label.
+    The number is a label ("relevance"), or the "score" in a run; nan where a cell is empty, NA, or null. The index has
+    the numbers of lines. JSON may also be nested, as topic -> document -> number.
     """
     if (nested := _nested(path)) is not None:
-        return nested
-    sheet = read_sheet(path, EXPECTED).check_rows()
+        return nested.rename(columns={"relevance": number})
+    sheet = _sheet_of(path, number)
     names, roles = _names_of(sheet), headings.roles_of(sheet.headings, headings.JUDGED)
-    of_labels = _columns_of_labels(sheet)
-    for choice in (roles.get("labels", []), [place for place in of_labels if _is_of_all(sheet, place)]):
-        of_labels = choice if len(choice) == 1 else of_labels
-    if len(of_labels) != 1:
-        columns = listing(map(str, sheet.headings))
+    columns = roles.get("scores", []) if number == "score" else _columns_of_labels(sheet)
+    for choice in (roles.get("labels", []), [place for place in columns if _is_of_all(sheet, place)]):
+        columns = choice if len(choice) == 1 and number == "relevance" else columns
+    if len(columns) != 1:
+        of = {"relevance": "labels", "score": "scores"}[number]
         several = " Where several judges are taken, as by `alpha_of_judges`, give it alone; else leave out the others."
-        hint = several if of_labels else " Name the column of labels label."
-        raise paths.file_error(path, "have one column of labels", f"the columns {columns}", hint)
-    labels, heading = sheet.scores(of_labels[0]), str(sheet.headings[of_labels[0]])
-    if plain_heading(heading) == "score" and np.any(labels[~np.isnan(labels)] % 1 != 0):
+        hint = several if columns else f" Name the column of {of} {of[:-1]}."
+        seen = f"the columns {listing(map(str, sheet.headings))}"
+        raise paths.file_error(path, f"have one column of {of}", seen, hint)
+    numbers, heading = sheet.scores(columns[0]), str(sheet.headings[columns[0]])
+    if number == "relevance" and plain_heading(heading) == "score" and np.any(numbers[~np.isnan(numbers)] % 1 != 0):
         hint = " It looks like a run. If these are judgments, name the column label."
-        raise paths.file_error(path, f"be {EXPECTED}", f"{shown(heading)} that are not whole", hint)
-    return names.assign(relevance=labels)
+        raise paths.file_error(path, f"be {sheet.expected}", f"{shown(heading)} that are not whole", hint)
+    return names.assign(**{number: numbers})
+
+
+def _sheet_of(path: paths.PathName, number: str = "relevance") -> FileSheet:
+    return read_sheet(path, EXPECTED.format({"relevance": "label"}.get(number, number))).check_rows()
 
 
 def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
@@ -71,11 +76,11 @@ def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
     """
     if _nested(path) is not None:
         return {}
-    sheet = read_sheet(path, EXPECTED).check_rows()
+    sheet = _sheet_of(path)
     names, roles = _names_of(sheet), headings.roles_of(sheet.headings, headings.JUDGED)
     named = [place for place in roles.get("judges", []) if not sheet.has_fractions(place)]
     if named and names.duplicated().any():
-        judgments = read_judgments(path).groupby(np.array(sheet.texts(named[0])), sort=False)
+        judgments = read_documents(path).groupby(np.array(sheet.texts(named[0])), sort=False)
         sets = {str(judge): rows for judge, rows in judgments}
     else:
         columns = [place for place in _columns_of_labels(sheet) if not _is_of_all(sheet, place)]
@@ -90,18 +95,17 @@ def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
 
 
 def _names_of(sheet: FileSheet) -> pd.DataFrame:
-    """The topics and documents of a sheet, and iterations if it has them; the index has the numbers of lines."""
-    plain = [plain_heading(heading) for heading in sheet.headings]
+    """The topics and documents of a sheet, and iterations and tags if it has them; the index has numbers of lines."""
     roles = headings.roles_of(sheet.headings, headings.JUDGED)
     for role in ("topics", "documents"):
         if len(found := roles.get(role, [])) != 1:
             among = listing(str(sheet.headings[place]) for place in found or sheet.columns)
-            raise paths.file_error(sheet.path, f"be {EXPECTED}", f"no column of {role}, or several, among {among}")
-    columns = {"query_id": roles["topics"][0], "doc_id": roles["documents"][0]}
-    if "iteration" in plain:
-        columns["iteration"] = plain.index("iteration")
-    lines = [sheet.number_of(row) for row in range(sheet.n_rows)]
-    return pd.DataFrame({name: list(map(str, sheet.texts(place))) for name, place in columns.items()}, index=lines)
+            raise paths.file_error(
+                sheet.path, f"be {sheet.expected}", f"no column of {role}, or several, among {among}"
+            )
+    of = {"query_id": "topics", "doc_id": "documents", "iteration": "iteration", "tag": "tag"}
+    columns = {name: list(map(str, sheet.texts(roles[role][0]))) for name, role in of.items() if role in roles}
+    return pd.DataFrame(columns, index=[number for number, _ in sheet.rows[1:]])
 
 
 def _columns_of_labels(sheet: FileSheet) -> list[int]:
@@ -113,7 +117,7 @@ def _columns_of_labels(sheet: FileSheet) -> list[int]:
         for place, name in enumerate(plain)
         if name in headings.LABELS or (place in numeric and _words(sheet, place) & headings.LABELS)
     ]
-    no_labels = headings.TOPICS | headings.DOCUMENTS | headings.OF_ROWS | headings.UNNAMED
+    no_labels = headings.TOPICS | headings.DOCUMENTS | headings.OF_ROWS | headings.UNNAMED | headings.ITERATIONS
     return named or [place for place, name in enumerate(plain) if name not in no_labels and place in numeric]
 
 

@@ -1,4 +1,4 @@
-"""Scores from tables: of experiments, in CSV, and as trec_eval and ir_measures print them; and labels in files."""
+"""Scores from tables: of experiments, in CSV, and as evaluation tools print them; and labels in files."""
 
 from __future__ import annotations
 
@@ -14,15 +14,7 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, cube_of
 from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
-from pt_rankcorr.io.spreadsheets import (
-    FileSheet,
-    is_like_score,
-    is_none,
-    is_score,
-    numbered_lines,
-    read_sheet,
-    separator_of,
-)
+from pt_rankcorr.io.spreadsheets import TRUTH, FileSheet, is_like_score, is_none, is_score, read_sheet, separator_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
 from pt_rankcorr.stats.core.arguments import list_of, list_of_names, listing, one_of
@@ -33,7 +25,9 @@ TABLE = (
     "a table with a header: one score per row (columns such as name, qid, measure and value), "
     "or one topic per row and one column of numbers per system"
 )
-LONG = ("name", "qid", "value")  # what a long table cannot do without
+LONG = {"name", "qid", "value"}  # what a long table cannot do without
+# the number of columns that evaluation tools write without a header -> what they hold; of three and four, see below
+OF_TOOLS = {3: ("measure", "qid", "value"), 4: COLUMNS, 6: ("qid", "", "name", "", "value", "measure")}
 FOUR_COLUMNS = (
     " Add a header such as 'run topic measure value', or say what each holds, by `columns=` of `read_scores` and "
     "--columns of --scores; or name the format, by `format=` of `read_leaderboard` and --input-format of leaderboards: "
@@ -78,21 +72,17 @@ def scores_from_experiment(
                 raise FileNotFoundError(f"`experiment` must be {PERQUERY}, or the folder it is in, got {seen}.")
         sheet = read_sheet(path, PERQUERY).check_rows()
         # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
-        columns = [pd.Series(sheet.texts(column)) for column in sheet.columns]
+        columns = [pd.Series(sheet.texts(place)) for place in sheet.columns]
         frame = pd.concat(columns, axis=1).set_axis(sheet.headings, axis=1)
-        if isinstance(values := frame.get("value"), pd.Series):
-            numbers = sheet.numbers(sheet.headings.index("value"))
-            texts = [None if is_none(text) else text for text in values] if numbers is None else numbers
-            frame = frame.assign(value=texts)
+        if sheet.headings.count("value") == 1:
+            frame["value"] = sheet.scores(sheet.headings.index("value"))
     if not isinstance(frame, pd.DataFrame):
         kind = paths.kind_of(frame)
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
     check_cells(frame, "experiment")
     frame = in_datasets(frame)
-    return in_design_of(
-        frame,
-        align(cube_of(frame, "experiment", lower_is_better, keep=list_of("keep", keep, "names")), missing=missing),
-    )
+    cube = cube_of(frame, "experiment", lower_is_better, keep=list_of("keep", keep, "names"))
+    return in_design_of(frame, align(cube, missing=missing))
 
 
 def read_scores(
@@ -111,23 +101,20 @@ def read_scores(
 ) -> Scores:
     """Scores from tables: in CSV, as people and spreadsheets write it, gzipped or not; Markdown, JSON or a workbook.
 
-    A long table has one row per score and columns for the system (name, run, run_id, system, model, method and the
-    like), the topic (topic, qid, query, item, id and the like), the measure (measure, metric; optional) and the score
-    (value, score). Instead of the last two, it may have a column of scores for each measure. Topics of a column
-    "dataset" are in strata, as for `scores_from_experiment`; scores that a column such as "seed" or "rater" tells
-    apart are averaged. Capitals and blanks are allowed, as in "Topic ID"; other columns are not read. A wide table has
-    one row per topic and one column per system. One of its columns may hold the topics, under one of those names, or
-    the first under none; if none does, and the first column or the header may be topics, the table is refused. Several
-    files with one row per topic and one column per measure are one system each, named after the files.
+    A long table has one row per score and columns for the system (name, run, system, model, method and the like), the
+    topic (topic, qid, query, item and the like), the measure (measure, metric; optional) and the score (value, score).
+    Instead of the last two, it may have a column of scores for each measure. Topics of a column "dataset" are in
+    strata, as for `scores_from_experiment`; scores that a column such as "seed" or "rater" tells apart are averaged.
+    Capitals and blanks are allowed, as in "Topic ID"; other columns are not read. A wide table has one row per topic
+    and one column per system. One of its columns may hold the topics, under one of those names, or the first under
+    none; if none does, and the first column or the header may be topics, the table is refused. Several files with one
+    row per topic and one column per measure are one system each, named after the files.
 
     Rows over all topics and columns over all systems are left out by their names, such as "mean", "Overall", "Std" and
     "max_ndcg", with a warning. What only looks so by its numbers is kept, with a warning. Empty cells, NA, N/A, null,
     None and - are missing scores. Above the header there may be a title, comments that begin with "#", and "sep=;";
-    rows and last columns may be empty, and the header may repeat.
-
-    Leaderboards are long tables without a header, of four columns, which spaces may separate, and of which the last
-    has the scores. As for `read_leaderboard`, known measures, "all", and numbers of topics such as 301, q17 or 31_4
-    tell the others apart. Where that fits more than one way, or in another order, `columns` is needed.
+    rows and last columns may be empty, and the header may repeat. What evaluation tools print without a header is read
+    as by `read_leaderboard`; where its columns may be read in more than one way, `columns` is needed.
 
     Args:
         path: The file, or several, such as a wide one for each measure.
@@ -149,8 +136,8 @@ def read_scores(
         One score matrix per measure, and an alignment report. Topics without names are "t1", "t2", ...
 
     Raises:
-        OSError, ValueError: If a file cannot be read or is no such table, its columns are ambiguous, measures, or
-            topics, a system repeats, there is only one system, or scores are missing under "error".
+        OSError, ValueError: If a file cannot be read or is no such table, its columns are ambiguous, a system repeats,
+            there is only one, or scores are missing under "error".
 
     Warns:
         AggregateMismatchWarning: If a row is over all topics, unless it is called "all" and is their mean; or a column
@@ -160,7 +147,7 @@ def read_scores(
         one_of("format", format, ("long", "wide"))
     if columns is not None and format == "wide":
         raise ValueError(f"`columns` must be left out with format='wide', got {shown(columns)}.")
-    fields = None if columns is None else _fields_of(columns)
+    fields = () if columns is None else _fields_of(columns)
     if not paths.is_path(path) and (isinstance(path, Mapping) or hasattr(path, "__array__")):
         raise TypeError(
             f"`path` must be one CSV file or several, got {paths.kind_of(path)}. Use `scores_from_experiment` for a "
@@ -168,15 +155,16 @@ def read_scores(
         )
     if decimal is not None:
         one_of("decimal", decimal, (".", ","))
-    keep = list_of("keep", keep, "names")
-    files = paths.files(path, "path")
-    n_blank = len(fields) if fields else 4
-    reading: dict[str, Any] = {"sep": separator_of(sep), "decimal": decimal, "table": table, "n_blank": n_blank}
-    parts, kept = [], [*keep]
+    reading: dict[str, Any] = {"sep": separator_of(sep), "decimal": decimal, "table": table}
+    kept, files = list_of("keep", keep, "names"), paths.files(path, "path")
+    parts: list[pd.DataFrame] = []
     for file in files:
-        sheet = read_sheet(file, TABLE, **reading)
-        kept += sheet.quoted
-        parts.append(_cells_of(sheet, format, fields, measure, [*keep, *sheet.quoted], is_alone=len(files) == 1))
+        sheet = read_sheet(file, TABLE, n_blank=len(fields) or 4, **reading)
+        kept = [*kept, *sheet.quoted]
+        part = None if format == "wide" else cells_of_rows(sheet, fields, measure=measure, is_long=format == "long")
+        parts.append(
+            _cells_of_wide(sheet.check_rows(), measure, kept, is_alone=len(files) == 1) if part is None else part
+        )
     if len({"dataset" in part for part in parts}) > 1:
         raise ValueError("`path` must have a column of data sets in all files, or in none, got one in some.")
     cells = in_datasets(_together(parts, files))
@@ -188,72 +176,12 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     """Topic, or run -> its label; a header is read as another topic."""
     labels: dict[str, str] = {}
     expected = f"a file with a {of} and its label per line, separated by a tab, a comma or blanks"
-    for number, line in numbered_lines(path, expected):
-        separator = next((mark for mark in "\t," if mark in line), None)
-        cells = [cell.strip() for cell in line.split(separator)]
-        if len(cells) != 2 or not all(cells) or labels.setdefault(cells[0], cells[1]) != cells[1]:
-            hint = f" Each {of} must have one label." if cells[0] in labels else ""
-            raise paths.line_error(path, number, line, expected, hint)
+    sheet = read_sheet(path, expected, n_blank=2)
+    for row, (_, cells) in enumerate(sheet.rows):
+        name, *label = map(str.strip, cells)
+        if len(label) != 1 or not name or not label[0] or labels.setdefault(name, label[0]) != label[0]:
+            raise sheet.row_error(row - 1, f" Each {of} must have one label." if name in labels else "")
     return labels
-
-
-# --- which column holds what --------------------------------------------------------------------------------
-
-
-def is_measure(name: str) -> bool:
-    return name in COUNTS or is_known(name)
-
-
-def is_whole(text: str) -> bool:
-    return text.isascii() and text.isdigit()
-
-
-def places_without_header(sheet: FileSheet, *, is_of_tool: bool) -> dict[str, int]:
-    """Where runs, topics, measures and scores are in four columns as evaluation tools write them; scores are last.
-
-    Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4. Measures are known, or one
-    and the same, or else stand after the runs. Where that fits more than one way, it is an error.
-    """
-    texts = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
-    _refuse_qrels(sheet, texts)
-    others = range(len(texts) - 1)
-    known = [place for place in others if any(map(is_measure, texts[place]))]
-    numbered = [place for place in others if place not in known and headings.are_numbered(texts[place])]
-    topics = [
-        place
-        for place in others
-        if summary_rows.OVER_ALL in texts[place]
-        or (place in numbered and not any(name[0] in "tT" for name in texts[place]))  # "t5" may be a system
-    ]
-    if len(topics) == 1 and len(known) < 2 and topics != known:
-        left = [place for place in others if place not in topics]
-        alone = [place for place in left if len(texts[place]) == 1]
-        (measure,) = known or (alone if len(alone) == 1 else left[-1:])
-        (name,) = (place for place in left if place != measure)
-        names, n = texts[topics[0]], len(texts[topics[0]])
-        # numbered from 1 on, with no row over all, topics may as well be runs; of tools, only "tot" has measures second
-        is_settled = summary_rows.OVER_ALL in names or n == 1 or (is_of_tool and (measure, topics[0]) == (1, 2))
-        if is_settled or not any(names == set(map(str, range(at, at + n))) for at in (0, 1)):
-            return {"name": name, "qid": topics[0], "measure": measure, "value": len(texts) - 1}
-    rule = "show which columns have runs, topics and measures"
-    raise paths.file_error(sheet.path, rule, f"{shown(' '.join(sheet.row(0)))} in its first line", FOUR_COLUMNS)
-
-
-def _refuse_qrels(sheet: FileSheet, texts: Sequence[set[str]]) -> None:
-    """An error if four columns are those of judgments: topic, iteration, document, label."""
-    _, iterations, documents, labels = texts
-    if (
-        all(is_whole(text) or text == "Q0" for text in iterations)
-        and all(is_whole(text.removeprefix("-")) for text in labels)
-        and not all(map(is_whole, documents))
-        and not any(text == summary_rows.OVER_ALL or is_measure(text) for text in documents)
-        and len(iterations) < len(documents)
-    ):
-        hint = " It looks like TREC qrels: in Python use `compare_judgments`, on the command line `judgments`."
-        raise sheet.row_error(0, hint)
-
-
-# --- tables -------------------------------------------------------------------------------------------------
 
 
 def _fields_of(columns: Sequence[str]) -> list[str]:
@@ -264,75 +192,97 @@ def _fields_of(columns: Sequence[str]) -> list[str]:
     if unknown := {word for word, field in zip(words, fields, strict=True) if field is None}:
         raise ValueError(f"`columns` must be run, topic, measure, value, repeat or '_', got {listing(unknown)}.")
     read = [field for field in fields if field]
-    if not set(LONG) <= set(read) or len(set(read)) < len(read):
+    if LONG - {*read} or len({*read}) < len(read):
         raise ValueError(f"`columns` must name run, topic and value, each once, got {shown_name(', '.join(words))}.")
     return [str(field) for field in fields]
 
 
-def _cells_of(
-    sheet: FileSheet,
-    format: str | None,
-    fields: list[str] | None,
-    measure: str | None,
-    keep: list[str],
-    *,
-    is_alone: bool,
-) -> pd.DataFrame:
-    """The scored cells of a table: name, qid, measure and value, perhaps dataset and repeat.
+def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) -> pd.DataFrame:
+    """The cells of several files; measures that headings name are named after files, too, if these repeat cells."""
+    cells = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
+    if len(parts) == 1 or not cells.duplicated(["name", "qid", "measure", *({"repeat", "dataset"} & {*cells})]).any():
+        return cells
+    stems = [paths.stem(file) for file in files]
+    names = [[*part["measure"].astype(str).unique()] for part in parts]
+    is_named = any(part.attrs for part in parts) or any(stem in of for stem, of in zip(stems, names, strict=True))
+    if is_named or len({*stems}) < len(stems):
+        return cells
+    for part, stem, of in zip(parts, stems, names, strict=True):
+        part["measure"] = stem if len(of) == 1 else stem + " " + part["measure"].astype(str)
+    return pd.concat(parts, ignore_index=True)
 
-    `fields` says what its columns hold, `format` its shape; by default its headings do, and its content if it has none.
+
+# --- one score a row ----------------------------------------------------------------------------------------
+
+
+def cells_of_rows(
+    sheet: FileSheet,
+    fields: Sequence[str] = (),
+    *,
+    measure: str | None = None,
+    run: str | None = None,
+    is_long: bool = False,
+) -> pd.DataFrame | None:
+    """The scored cells of a table with one score a row: name, qid, measure and value, perhaps dataset and repeat.
+
+    `fields` says what its columns hold, "" where one is not read; else its headings do, or, if it has no header, its
+    content. None for any other table, unless it is to be long. What evaluation tools print has a `run`, the name of
+    the system where no column names it.
     """
-    if fields is not None:
+    roles = headings.roles_of(sheet.headings)
+    if fields:
         if len(sheet.headings) != len(fields):
             sheet.expected = f"a table of {len(fields)} columns"
             raise sheet.row_error(-1)
         places = {field: place for place, field in enumerate(fields) if field}
-        value, topic = (str(sheet.headings[places[field]]) for field in ("value", "qid"))
-        is_header = value[:1].isalpha() and not is_score(value) and topic != summary_rows.OVER_ALL
-        return _cells_of_long(sheet.check_rows() if is_header else sheet.with_first_row(), places, measure)
-    roles = headings.roles_of(sheet.headings)
-    shape = format or _shape_of(sheet, roles)
-    if shape == "long":
-        return _cells_by_header(sheet, roles, measure)
-    if shape == "leaderboard":
+        value, topic = (str(sheet.headings[places[role]]) for role in ("value", "qid"))
+        is_header = value[:1].isalpha() and not _is_cell(value)
+        sheet = sheet.check_rows() if is_header and topic != summary_rows.OVER_ALL else sheet.with_first_row()
+    elif is_long or _heads_rows(sheet, roles, run):
+        places = _places_by_header(sheet, roles, needs_name=run is None)
+    elif _has_no_header(sheet, roles, run):
         sheet = sheet.with_first_row()
-        return _cells_of_long(sheet, places_without_header(sheet, is_of_tool=False), measure)
-    if len(sheet.headings) == 3 and is_score(str(sheet.headings[2])) and any(map(is_measure, map(str, sheet.headings))):
-        hint = " It looks like output of trec_eval or ir_measures: `scores_from_trec_eval`, and --leaderboard, read it."
-        raise sheet.row_error(-1, hint)
-    return _cells_of_wide(sheet.check_rows(), measure, keep, is_alone=is_alone)
+        places = _places_by_content(sheet, run)
+    else:
+        return None
+    same = {"measure": measure or paths.stem(sheet.path), "name": run or paths.stem(sheet.path)}
+    if measure is not None and "measure" in places:
+        raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
+    if "value" in places:
+        cells = _cells_of(sheet, places, same)
+        cells.attrs = {"names its measures": True} if "measure" in places else {}
+        return cells
+    columns = _columns_of_scores(sheet, places)
+    if measure is not None and len(columns) > 1:
+        raise ValueError(f"`measure` must be left out for a table with several measures, got {shown(measure)}.")
+    of_columns = ((places | {"value": place}, same | {"measure": measure or name}) for name, place in columns)
+    return pd.concat([_cells_of(sheet, *of_column) for of_column in of_columns], ignore_index=True)
 
 
-def _shape_of(sheet: FileSheet, roles: Mapping[str, list[int]]) -> str:
-    """What a table is: "long", a row for each system and topic; "leaderboard", that without a header; or "wide".
+def _heads_rows(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | None) -> bool:
+    """Whether a header is of a table with one score, or several measures, of a system on a topic in each row.
 
-    A header of a long table has systems and topics, and either scores, or names or topics that repeat below it. A
-    leaderboard has four columns, and ends its first line with a score.
+    It has systems, unless all rows are of one `run`, and topics, and either scores, or names or topics that repeat.
     """
-    if set(LONG) <= roles.keys():
-        return "long"
-    if {"name", "qid"} <= roles.keys():
-        name, topic = roles["name"][0], roles["qid"][0]
-        if not sheet.n_rows or not sheet.is_numeric(name) or not sheet.is_distinct(topic):
-            return "long"
-    if len(sheet.headings) == 4 and sheet.n_rows and paths.is_number(str(sheet.headings[-1])):
-        has_names = sum(not sheet.has_scores(column) for column in sheet.columns) > 1
-        if has_names or any(is_measure(str(text)) for text in sheet.headings):
-            return "leaderboard"
-    return "wide"
+    if run is not None and {"qid", "measure", "value"} <= roles.keys():
+        return True
+    if not {"name", "qid"} <= roles.keys():
+        return False
+    name, topic = roles["name"][0], roles["qid"][0]
+    return "value" in roles or not sheet.n_rows or not sheet.is_numeric(name) or not sheet.is_distinct(topic)
 
 
-def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: str | None) -> pd.DataFrame:
-    """The scored cells of a long table, by the names of its columns."""
+def _places_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], *, needs_name: bool) -> dict[str, int]:
+    """Which column holds what, by the headings; an error if there are several for a role, or none of systems."""
     header = [str(heading) for heading in sheet.headings]
     places = {role: found[0] for role, found in roles.items()}
-    if not {"name", "qid"} <= places.keys() or ("measure" in places and "value" not in places):
+    if "qid" not in places or (needs_name and "name" not in places) or ("measure" in places and "value" not in places):
         raise sheet.row_error(-1)
     sheet.check_rows()
-    topics, counter = sheets.topic_column(sheet)
-    places["qid"] = places["qid"] if topics is None else topics
-    called = {"name": "systems", "measure": "measures", "value": "scores", "repeat": "repeats"}
-    for role, plural in called.items():
+    topics, _ = sheets.topic_column(sheet)
+    if topics is not None:
+        places["qid"] = topics
+    for role, plural in {"name": "systems", "measure": "measures", "value": "scores", "repeat": "repeats"}.items():
         columns = roles.get(role, [])
         if role == "value" and columns and "measure" not in roles:  # beside "score", "AP" has scores, too
             columns = columns + [place for place, name in enumerate(header) if headings.is_measure(name)]
@@ -344,46 +294,126 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
             seen = listing(header[place] for place in columns)
             remedy = " `columns=` says what each holds, such as run,topic,value,_."
             raise paths.file_error(sheet.path, f"have one column of {plural}", seen, remedy)
-    if "value" in places:
-        return _cells_of_long(sheet, places, measure)
-    others = {*places.values(), counter}
-    for place, name in enumerate(map(headings.plain_heading, header)):
-        if name in headings.OF_ROWS | headings.DESIGN or (name in headings.GROUPS and not sheet.has_fractions(place)):
-            others.add(place)
-    numbers = [place for place in sheet.columns if place not in others and sheet.has_scores(place)]
-    for place in sheet.columns:  # a column of scores, none of which is a plain number
+    return places
+
+
+def _columns_of_scores(sheet: FileSheet, places: Mapping[str, int]) -> list[tuple[str, int]]:
+    """The names and places of the columns of scores, one a measure, where no heading says that one has the scores."""
+    columns: list[tuple[str, int]] = []
+    _, counter = sheets.topic_column(sheet)
+    for place, heading in enumerate(map(str, sheet.headings)):
+        plain = headings.plain_heading(heading)
+        is_group = plain in headings.GROUPS and not sheet.has_fractions(place)
+        if place in (*places.values(), counter) or plain in headings.OF_ROWS | headings.DESIGN or is_group:
+            continue
         cells = [text for text in map(str, sheet.texts(place).categories) if not is_none(text)]
-        if place not in (*others, *numbers) and cells and all(map(is_like_score, cells)):
-            raise sheet.cell_error(int(np.argmax(sheet.texts(place) == cells[0])), place)
-    over = summary_rows.sure_columns([header[place] for place in numbers])
-    numbers = [place for place, is_over in zip(numbers, over, strict=True) if not is_over] or numbers
-    if not numbers:
+        # a column of scores, none of which is a plain number, is refused below
+        if sheet.has_scores(place) or (cells and all(map(is_like_score, cells))):
+            columns.append((heading, place))
+    over = summary_rows.sure_columns([name for name, _ in columns])
+    columns = [column for column, is_over in zip(columns, over, strict=True) if not is_over] or columns
+    if not columns:
         raise sheet.row_error(-1, " It has no column of scores.")
-    if measure is not None and len(numbers) > 1:
-        raise ValueError(f"`measure` must be left out for a table with several measures, got {shown(measure)}.")
-    parts = [_cells_of_long(sheet, places | {"value": place}, measure or header[place]) for place in numbers]
-    return pd.concat(parts, ignore_index=True)
+    return columns
 
 
-def _cells_of_long(sheet: FileSheet, places: Mapping[str, int], measure: str | None) -> pd.DataFrame:
-    """`cells_of` a table that may lack a column of measures; its scores are then by `measure`, or the file's name."""
-    if "measure" not in places:
-        return cells_of(sheet, places, measure=measure or paths.stem(sheet.path))
-    if measure is not None:
-        raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
-    cells = cells_of(sheet, places)
-    cells.attrs["names its measures"] = True
-    return cells
+def _has_no_header(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | None) -> bool:
+    """Whether the first row is one of scores, as evaluation tools write them: it ends in one, and has names before."""
+    first = [str(heading) for heading in sheet.headings]
+    if run is not None and len(first) in OF_TOOLS:
+        value = first[OF_TOOLS[len(first)].index("value")]
+        is_headed = len(roles) > 1 or "value" in roles or headings.plain_heading(first[0]) in headings.TOPICS
+        return not is_headed or _is_cell(value) or summary_rows.OVER_ALL in first
+    if run is not None or len(first) not in (3, 4) or not sheet.n_rows or not paths.is_number(first[-1]):
+        return False
+    has_names = len(first) == 4 and sum(not sheet.has_scores(column) for column in sheet.columns) > 1
+    return has_names or any(map(_is_measure, first))
 
 
-def cells_of(sheet: FileSheet, places: Mapping[str, int], **same: str) -> pd.DataFrame:
-    """The scored cells of a sheet with one score a row: a frame of name, qid, measure and value, perhaps more.
+def _places_by_content(sheet: FileSheet, run: str | None) -> dict[str, int]:
+    """Which column holds what where evaluation tools wrote no header; an error where that fits more than one way.
 
-    `places` says which column holds what; `same` has what all rows have. Scores of rows over all topics, and of
-    measures that only count, need not be numbers.
+    Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4. Measures are known, or one
+    and the same, or else stand after the runs.
     """
-    columns: dict[str, Any] = {role: sheet.texts(place) for role, place in places.items() if role != "value"}
-    columns |= {role: _constant(text, sheet.n_rows) for role, text in same.items()}
+    width = len(sheet.headings)
+    places = {field: place for place, field in enumerate(OF_TOOLS[width]) if field}
+    names = [place for place in range(width) if place != places["value"]]
+    texts = {place: {*map(str, sheet.texts(place).categories)} for place in names}
+    has_all = [place for place in names if summary_rows.OVER_ALL in texts[place]]
+    known = [place for place in names if any(map(_is_measure, texts[place]))]
+    if width == 6:
+        is_sparse = sheet.n_rows < len(texts[0]) * len(texts[2]) / 2  # a leaderboard has each run on most topics
+        if is_sparse and 5 not in known and 0 not in has_all:
+            hint = " It looks like a TREC run: in Python use `scores_from_runs`, on the command line --runs."
+            raise sheet.row_error(0, hint)
+        if sheet.has_fractions(3):
+            seen, remedy = "fractions in column 4, which is not read", " Have a score and a rank changed places?"
+            raise paths.file_error(sheet.path, f"be {sheet.expected}", seen, remedy)
+        return places
+    if width == 3:
+        signs = has_all if len(has_all) == 1 else [1 - place for place in known]  # where the topics are
+        if len(signs) != 1:
+            hint = " It does not show which column has the measures, of which none is known"
+            raise sheet.row_error(0, f"{hint}: `read_leaderboard` with format='trec_eval' takes the first.")
+        return {"qid": signs[0], "measure": 1 - signs[0], "value": 2}
+    _refuse_qrels(sheet, texts, known)
+    topics = [
+        place
+        for place in names
+        if place in has_all
+        or (
+            place not in known
+            and headings.are_numbered(texts[place])
+            and not any(name[0] in "tT" for name in texts[place])
+        )
+    ]  # "t5" may be a system
+    if len(topics) == 1 and len(known) < 2 and topics != known:
+        left = [place for place in names if place not in topics]
+        alone = [place for place in left if len(texts[place]) == 1]
+        (measure,) = known or (alone if len(alone) == 1 else left[-1:])
+        (name,) = (place for place in left if place != measure)
+        # numbered from 1 on, with no row over all, topics may as well be runs; of tools, only "tot" has measures second
+        is_settled = len(texts[topics[0]]) == 1 or (run is not None and (measure, topics[0]) == (1, 2))
+        if is_settled or not headings.count_from_one(texts[topics[0]]):
+            return {"name": name, "qid": topics[0], "measure": measure, "value": 3}
+    rule = "show which columns have runs, topics and measures"
+    raise paths.file_error(sheet.path, rule, f"{shown(' '.join(sheet.rows[1][1]))} in its first line", FOUR_COLUMNS)
+
+
+def _refuse_qrels(sheet: FileSheet, texts: Mapping[int, Collection[str]], known: Collection[int]) -> None:
+    """An error if four columns are those of judgments: topic, iteration, document, label."""
+    _, iterations, documents = texts.values()
+    are_labels = (
+        sheet.is_numeric(3) and not sheet.has_fractions(3) and all(is_whole(it) or it == "Q0" for it in iterations)
+    )
+    is_text = not all(map(is_whole, documents)) and 2 not in known and summary_rows.OVER_ALL not in documents
+    if are_labels and is_text and len(iterations) < len(documents):
+        hint = " It looks like TREC qrels: in Python use `compare_judgments`, on the command line `judgments`."
+        raise sheet.row_error(0, hint)
+
+
+def _is_measure(name: str) -> bool:
+    return name in COUNTS or is_known(name)
+
+
+def _is_cell(text: str) -> bool:
+    """Whether a text is that of a cell of scores."""
+    return is_score(text) or text.lower() in TRUTH
+
+
+def is_whole(text: str) -> bool:
+    return text.isascii() and text.lstrip("-").isdigit()
+
+
+def _cells_of(sheet: FileSheet, places: Mapping[str, int], same: Mapping[str, str]) -> pd.DataFrame:
+    """The scored cells of a sheet: a frame of name, qid, measure and value, perhaps dataset and repeat.
+
+    `places` says which column holds what; `same` has what all rows have where no column holds it. Scores of rows over
+    all topics, and of measures that only count, need not be numbers.
+    """
+    columns: dict[str, Any] = {role: _constant(text, sheet.n_rows) for role, text in same.items()}
+    columns |= {role: sheet.texts(place) for role, place in places.items() if role != "value"}
     if "repeat" in places:  # as a message names it: "seed 1"
         heading, texts = sheet.headings[places["repeat"]], columns["repeat"]
         columns["repeat"] = texts.rename_categories([f"{heading} {text}" for text in texts.categories])
@@ -400,21 +430,7 @@ def _constant(text: str, n_rows: int) -> Any:
     return pd.Categorical.from_codes(np.zeros(n_rows, dtype=np.int8), pd.Index([text], dtype=object), ordered=True)
 
 
-def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) -> pd.DataFrame:
-    """The cells of several files; measures that headings name are named after files, too, if these repeat cells."""
-    if len(parts) == 1:
-        return parts[0]
-    cells = pd.concat(parts, ignore_index=True)
-    if not cells.duplicated(["name", "qid", "measure", *({"repeat", "dataset"} & {*cells})]).any():
-        return cells
-    stems = [paths.stem(file) for file in files]
-    names = [[*part["measure"].astype(str).unique()] for part in parts]
-    is_named = any(part.attrs for part in parts) or any(stem in of for stem, of in zip(stems, names, strict=True))
-    if is_named or len(set(stems)) < len(stems):
-        return cells
-    for part, stem, of in zip(parts, stems, names, strict=True):
-        part["measure"] = stem if len(of) == 1 else stem + " " + part["measure"].astype(str)
-    return pd.concat(parts, ignore_index=True)
+# --- one row a topic ----------------------------------------------------------------------------------------
 
 
 def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is_alone: bool) -> pd.DataFrame:
@@ -431,7 +447,7 @@ def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is
     systems = columns.systems
     names = [header[place] for place in systems]
     are_numbers = [is_score(name) and not is_none(name) for name in names]
-    if all(is_whole(name.lstrip("-")) for name in names):  # systems may be called 1, 2, 3, but not 0.25
+    if all(map(is_whole, names)):  # systems may be called 1, 2, 3, but not 0.25
         if columns.topics is None and not any(map(sheet.has_fractions, systems)):
             remedy = " If it has topics, name it topic."
             raise paths.file_error(sheet.path, "have a header", "whole numbers in all lines", remedy)

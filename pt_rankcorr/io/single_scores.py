@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from pt_rankcorr.io.spreadsheets import (
     is_none,
     is_score,
     is_workbook,
+    number_in,
     odd_about,
     read_sheet,
 )
@@ -133,34 +133,30 @@ def _with_header(sheet: FileSheet) -> FileSheet:
 
 def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn:
     """A column of scores; `names` has the systems and groups of the rows that are used, by their places."""
-    nothing = names.iloc[:0].assign(score=0.0, text="")
-    heading = str(sheet.headings[place])
-    if not _is_name(heading):
-        return ScoreColumn(sheet.path, nothing, "it has no name")
-    mark = sheet.decimal_of(place)
+    heading, mark = str(sheet.headings[place]), sheet.decimal_of(place)
     texts = np.array(sheet.texts(place).tolist(), dtype=object)[names.index]
-    cells = names.assign(score=np.nan, text=texts)
+    numbers = [number_in(text.removesuffix("%"), mark) for text in texts]
+    scores, is_odd = (np.array(of, dtype=np.float64) for of in zip(*numbers, strict=True))
+    cells = names.assign(score=scores, text=texts)
+    has_percent = np.array([text.endswith("%") for text in texts], dtype=bool)
 
-    def seen(row: Any) -> str:
-        return f"{shown(str(cells['text'][row]))} in line {sheet.number_of(row)}"
+    def first(is_so: Any) -> str:
+        """The first of the cells that are so, and its line."""
+        place = int(np.argmax(is_so))
+        return f"{shown(texts[place])} in line {sheet.number_of(names.index[place])}"
 
-    scores = []
-    for row, text in zip(cells.index, texts, strict=True):
-        try:
-            scores.append(math.nan if is_none(text) else paths.as_number(text.removesuffix("%").replace(mark, ".")))
-        except ValueError:
-            return ScoreColumn(sheet.path, nothing, f"{seen(row)}. {odd_about(text)}")
-        if math.isinf(scores[-1]):
-            return ScoreColumn(sheet.path, nothing, f"{seen(row)}, which is not finite")
-    cells["score"] = scores
-    is_missing = cells["score"].isna()
-    missing = seen(is_missing.idxmax()) if is_missing.any() else ""
-    cells = cells[~is_missing]
-    has_percent = cells["text"].str.endswith("%")
-    if has_percent.any() and (cells["score"][~has_percent].abs() <= 1).any():
+    wrong = "" if _is_name(heading) else "it has no name"
+    if not wrong and is_odd.any():
+        wrong = f"{first(is_odd)}. {odd_about(texts[int(np.argmax(is_odd))])}"
+    elif not wrong and np.isinf(scores).any():
+        wrong = f"{first(np.isinf(scores))}, which is not finite"
+    elif not wrong and has_percent.any() and (np.abs(scores[~has_percent]) <= 1).any():
         rule = f"have scores of one scale in {shown(heading)}"
-        raise paths.file_error(sheet.path, rule, f"{seen(has_percent.idxmax())}, among fractions")
-    return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers", missing)
+        raise paths.file_error(sheet.path, rule, f"{first(has_percent)}, among fractions")
+    is_missing = np.isnan(scores)
+    wrong = wrong or ("no numbers" if is_missing.all() else "")
+    missing = first(is_missing) if is_missing.any() else ""
+    return ScoreColumn(sheet.path, cells[~is_missing & (not wrong)], wrong, missing)
 
 
 def _is_name(heading: str) -> bool:
@@ -179,16 +175,14 @@ def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | Non
             return places[0]
     if any(name in headings.SURE_TOPICS for name in plain):
         raise paths.file_error(sheet.path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
-    no_systems = headings.GROUPS | headings.MEASURES
-    corpora = [name for name, plain_name in zip(header, plain, strict=True) if plain_name in no_systems]
     words = {word.removesuffix("s") for word in re.findall(r"\w+", header[0].lower())}  # of "Dataset / Model"
-    if groups is None and words & headings.GROUPS:
-        corpora.insert(0, header[0])
-    if corpora:
+    no_systems = [name for name, word in zip(header, plain, strict=True) if word in headings.GROUPS | headings.MEASURES]
+    if no_systems or (groups is None and words & headings.GROUPS):
+        rows = header[0] if groups is None and words & headings.GROUPS else no_systems[0]
         remedy = " Transpose it, or head the column of systems system."
-        raise paths.file_error(sheet.path, "have one row a system", f"rows named by {shown(corpora[0])}", remedy)
+        raise paths.file_error(sheet.path, "have one row a system", f"rows named by {shown(rows)}", remedy)
     for place in sheet.columns:
-        if sheet.is_distinct(place) and not any(paths.is_number(str(text)) for text in sheet.texts(place).categories):
+        if sheet.is_distinct(place) and not any(map(paths.is_number, map(str, sheet.texts(place).categories))):
             return place
     remedy = " Name the column of systems system."
     raise paths.file_error(sheet.path, "have a column of systems", f"the columns {listing(header)}", remedy)
@@ -258,15 +252,13 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
         lines = lines[1:]
     split = [line.split() for line in lines]
     if all(len(row) == 4 for row in split) and any(summary_rows.OVER_ALL in row[1:3] for row in split):
-        raise paths.file_error(
-            path, f"be {RANKING}", f"{shown(lines[0])}, with scores of topics and over all", HAVE_TOPICS
-        )
-    fields = [line.rsplit(None, 1) for line in lines]
-    numbers = [len(field) == 2 and is_score(field[1]) and not is_none(field[1]) for field in fields]
-    if all(numbers):
+        seen = f"{shown(lines[0])}, with scores of topics and over all"
+        raise paths.file_error(path, f"be {RANKING}", seen, HAVE_TOPICS)
+    has_score = [len(row) > 1 and paths.is_number(row[-1]) and not is_none(row[-1]) for row in split]
+    if all(has_score):
+        fields = [line.rsplit(None, 1) for line in lines]
         return [(name, paths.as_number(score)) for name, score in fields]
-    if any(is_number and not field[1].isdigit() for field, is_number in zip(fields, numbers, strict=True)):
-        odd = numbers.index(False)
-        rule = "have a score on each line, or on none"
-        raise paths.file_error(path, rule, f"{shown(lines[odd])}, which has no number")
+    if any(has and not row[-1].isdigit() for row, has in zip(split, has_score, strict=True)):
+        seen = f"{shown(lines[has_score.index(False)])}, which has no number"
+        raise paths.file_error(path, "have a score on each line, or on none", seen)
     return [(line, -float(place)) for place, line in enumerate(lines)]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.io import irds, judgment_tables, paths, spreadsheets
 from pt_rankcorr.stats.core.arguments import as_text
-from pt_rankcorr.stats.core.headings import DOCUMENTS, LABELS, TOPICS, plain_heading
+from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
@@ -35,20 +35,9 @@ HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyT
 KNOWN_COLUMNS = (*HOST_NAMES, *QRELS_COLUMNS, "score", "subtopic_id")  # subtopics of ir-datasets are iterations
 COMMENT = "#"  # what lines begin with that trec_eval skips
 BYTE_ORDER_MARK = BOM_UTF8.decode()  # within a file where files were put together
-# what headers call the fields of a line, in small letters and without "_" and "-"
-HEADINGS = {
-    "query_id": TOPICS,
-    "doc_id": DOCUMENTS,
-    "iteration": frozenset({"iteration", "iter", "q0", "subtopic", "unused"}),
-    "relevance": LABELS,
-    "_q0": frozenset({"q0", "iteration", "iter", "unused"}),
-    "_rank": frozenset({"rank", "position"}),
-    "score": frozenset({"score", "sim", "similarity"}),
-    "tag": frozenset({"tag", "runtag", "name", "run", "runid", "runname", "system"}),
-}
 BEIR = {"queryid": "query_id", "corpusid": "doc_id", "score": "relevance"}  # names of columns of judgments
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
-AS_FRAME = "In Python, give a frame with the columns qid, docno and score."
+AS_TABLE = "A first line that names its columns, such as qid docno score, makes it a table."
 # the number of fields of a line -> what a message says of it
 OTHERS_THAN_QRELS = {
     3: " It looks like judgments without iterations, which need a first line such as that of BEIR: query-id corpus-id "
@@ -56,9 +45,9 @@ OTHERS_THAN_QRELS = {
     6: f" It looks like a TREC run.{LOOKS_SWAPPED}",
 }
 OTHERS_THAN_RUNS = {
-    3: f" It looks like a run of MS MARCO (query, passage, rank). The higher a rank, the worse, so it is no score. "
-    f"{AS_FRAME}",
-    4: f" It looks like a run of ColBERT (query, passage, rank, score). {AS_FRAME}",
+    3: " It looks like a run of MS MARCO (query, passage, rank). The higher a rank, the worse, so it is no score: give "
+    "a table with a first line such as qid docno score, and scores such as -rank.",
+    4: f" It looks like a run of ColBERT (query, passage, rank, score). {AS_TABLE}",
 }
 
 
@@ -148,10 +137,10 @@ def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, A
 
 def tag_of(path: paths.PathName) -> str:
     """The run tag, the last field of every line."""
-    tags = _read_lines(path, RUN)["tag"]
-    if len(different := tags.unique()) > 1:
-        line = tags.index[tags == different[1]][0]
-        seen = f"{shown(different[0])}, and {shown(different[1])} in line {line}"
+    tags = _read_lines(path, RUN).get("tag", pd.Series(dtype=object))
+    if len(different := tags.unique()) != 1:
+        line = tags.index[tags == different[1]][0] if len(tags) else 0
+        seen = f"{shown(different[0])}, and {shown(different[1])} in line {line}" if line else "none"
         raise paths.file_error(path, "have one run tag for `names='tag'`", seen)
     return str(different[0])
 
@@ -285,11 +274,11 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     pandas parses most files as they are, and others without empty lines, comments and a header. It is fast, but does
     not tell which line is wrong: what it does not parse is read line by line.
     """
-    if form is not RUN and spreadsheets.is_workbook(path):
-        return judgment_tables.read_judgments(path)
+    if spreadsheets.is_workbook(path):
+        return judgment_tables.read_documents(path, form.number)
     with paths.open_text(path, form.file) as text:
         content = text.buffer.read().removeprefix(BOM_UTF8)
-        frame = None if not content.isascii() and BOM_UTF8 in content else _parse(content, form, form.fields)
+        frame = None if not content.isascii() and BOM_UTF8 in content else _parse(content, form)
     if frame is not None:
         return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
     with paths.open_text(path, form.file) as text:
@@ -302,35 +291,19 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
             raise paths.line_error(path, number, line, form.file, hint)
     if not lines:
         raise paths.file_error(path, f"be {form.file}", "an empty file")
-    first = next(iter(lines))
-    fields = _fields_of_header(lines[first], form)
-    if form is not RUN and not fields and judgment_tables.is_first_line(lines[first]):
-        return judgment_tables.read_judgments(path)
-    if fields and len(lines) == 1:
-        raise paths.file_error(path, f"be {form.file}", "no line below its header")
-    if fields:
-        del lines[first]
-    fields = fields or form.fields
-    frame = _parse("\n".join(lines.values()).encode(), form, fields)
-    return _read_one_by_one(path, lines, form, fields) if frame is None else frame.set_axis([*lines])
+    if judgment_tables.is_first_line(next(iter(lines.values()))):
+        return judgment_tables.read_documents(path, form.number)
+    frame = _parse("\n".join(lines.values()).encode(), form)
+    return _read_one_by_one(path, lines, form) if frame is None else frame.set_axis([*lines])
 
 
-def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
-    """What the columns hold, if this line names all of them, each once."""
-    names = [plain_heading(text) for text in line.split()]
-    if "score" in names and "relevance" in form.fields and "corpusid" not in names:
-        return None  # only BEIR calls labels so
-    fields = [next((field for field in form.fields if name in HEADINGS[field]), "") for name in names]
-    needed = {field for field in form.fields if field != "iteration"}
-    return tuple(fields) if "" not in fields and len({*fields}) == len(fields) and needed <= {*fields} else None
-
-
-def _parse(content: bytes, form: Form, fields: Sequence[str]) -> pd.DataFrame | None:
+def _parse(content: bytes, form: Form) -> pd.DataFrame | None:
     """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong.
 
     Fields between single blanks, or single tabs, are parsed faster than others; blanks at the ends of a line then make
     empty fields.
     """
+    fields = form.fields
     one_each = ((b" ", b"\t"), (b"\t", b" "))
     single = next((one.decode() for one, other in one_each if other not in content and 2 * one not in content), None)
     texts: dict[Any, Any] = {place: object for place, name in enumerate(fields) if name != form.number}
@@ -364,8 +337,9 @@ def _parse(content: bytes, form: Form, fields: Sequence[str]) -> pd.DataFrame | 
     return None if is_empty or has_comments or is_shifted else frame
 
 
-def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form, fields: Sequence[str]) -> pd.DataFrame:
+def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form) -> pd.DataFrame:
     """The fields of numbered lines, a column each, by their numbers; an error that names the first wrong line."""
+    fields = form.fields
     place = fields.index(form.number)
     rows: dict[int, list[Any]] = {}
     for number, line in lines.items():
@@ -403,19 +377,16 @@ def _is_shifted(run: pd.DataFrame, *, has_more: bool) -> bool:
 def _hint_of(row: Sequence[str], form: Form) -> str:
     """What a line with another number of fields looks like."""
     count = len(row)
-    if row[0].startswith("{"):
-        return " It is JSON: in Python, give a frame of its columns, or a dict of dicts."
-    if count == 1 and "," in row[0] and form is RUN:
-        return " It looks like CSV: in Python, give the frame that pandas reads from it."
     if count == 1 and "," in row[0]:
-        return " It looks like CSV, which needs a first line that names its columns, such as qid,docno,label."
+        names = f"qid,docno,{'score' if form is RUN else 'label'}"
+        return f" It looks like CSV, which needs a first line that names its columns, such as {names}."
     if form is not RUN:
         no_label = " If it says that a judge gave no label, write nan: such judgments are left out, and counted."
         return OTHERS_THAN_QRELS.get(count, "") if count != len(form.fields) else "" if form.is_whole else no_label
     if count == 4 and row[-1].lstrip("-").isdigit():
         return f" It looks like TREC qrels.{LOOKS_SWAPPED}"
     if count == 3 and paths.is_number(row[-1]) and not row[-1].isdigit():
-        return f" It looks like a query, a document and its score. {AS_FRAME}"
+        return f" It looks like a query, a document and its score. {AS_TABLE}"
     return OTHERS_THAN_RUNS.get(count, "")
 
 

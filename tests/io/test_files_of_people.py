@@ -37,7 +37,7 @@ CASES = {
     },
     "frame_with_two_levels": {
         "TRY.PY": [r"2 levels of columns. Take one name of 'measure', such as frame\['AP'\]"],
-        "ranks --scores two_levels.csv": ["must have one header.*two levels of columns, as pandas writes"],
+        "ranks --scores two_levels.csv": ["must have one header.*wo levels of columns, as pandas writes"],
     },
     "groups": {
         "tau --scores by_algorithm.csv": ["--groups names the column that tells them apart.*'algorithm', 'item'"],

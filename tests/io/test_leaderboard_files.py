@@ -6,12 +6,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pt_rankcorr.io.leaderboard_files import COLUMNS_OF, FORMATS, Format, has_keys, named_leaderboards, read_leaderboard
+from pt_rankcorr.io.leaderboard_files import FORMATS, named_leaderboards, read_leaderboard
 from pt_rankcorr.warnings import AggregateMismatchWarning, SkippedFilesWarning
 
 RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")
 VALUES = np.random.default_rng(1).random((len(MEASURES), len(TOPICS), len(RUNS)))
-TEXT = [*COLUMNS_OF]
+TEXT = [name for name, reads in FORMATS.items() if reads]
 
 
 def tabs(*fields):
@@ -64,64 +64,6 @@ def test_all_formats_are_told_by_what_they_hold(tmp_path, form, summary):
     check(read_leaderboard(path, format=form))
 
 
-def test_a_new_format_is_a_function_and_a_line(tmp_path, monkeypatch):
-    def rows_of(_, lines):
-        for number, text in lines:
-            topic, measure, *scores = text.strip("| \n").split("|")
-            for pair in scores:
-                run, value = pair.split("=")
-                yield number, [run, topic, measure, value]
-
-    monkeypatch.setitem(FORMATS, "own", Format(rows_of, begins=lambda line: line.startswith("|")))
-    lines = (
-        "|".join(["", topic, measure, *(f"{run}={VALUES[at, row, column]}" for column, run in enumerate(RUNS))])
-        for (at, measure), (row, topic) in product(enumerate(MEASURES), enumerate(TOPICS))
-    )
-    path = tmp_path / "own"
-    path.write_text("\n" + "\n ".join(lines))
-    check(read_leaderboard(path))
-    check(read_leaderboard(path, format="own"))
-
-
-def test_a_second_format_of_json_is_told_by_its_keys(tmp_path, monkeypatch):
-    """One object a run: {"system": ..., "scores": {measure: {topic: score}}}."""
-
-    def rows_of(_, lines):
-        for number, text in lines:
-            system = json.loads(text)
-            for measure, by_topic in system["scores"].items():
-                for topic, value in by_topic.items():
-                    yield number, [system["system"], topic, measure, str(value)]
-
-    monkeypatch.setitem(FORMATS, "own", Format(rows_of, begins=lambda line: has_keys(line, "system", "scores")))
-    path = tmp_path / "own"
-    objects = (
-        {"system": run, "scores": {measure: dict(zip(TOPICS, VALUES[at, :, column].tolist(), strict=True))
-                                   for at, measure in enumerate(MEASURES)}}
-        for column, run in enumerate(RUNS)
-    )  # fmt: skip
-    path.write_text("\n".join(map(json.dumps, objects)))
-    check(read_leaderboard(path))
-    check(read_leaderboard(path, format="own"))
-    check(read_leaderboard(write(tmp_path, "jsonl")))
-
-
-@pytest.mark.parametrize("value", [1, 4])
-def test_a_new_format_of_columns_is_told_by_their_number(tmp_path, monkeypatch, value):
-    reads = ["name", "qid", "", "measure"]
-    reads.insert(value, "value")
-    monkeypatch.setitem(FORMATS, "own", Format(reads))
-    monkeypatch.setitem(COLUMNS_OF, "own", reads)
-    rows = [["run", "topic", "x", "measure"], *(list(row) for row in product("ab", "12", "-", ["AP"]))]
-    for row, score in zip(rows, ["value", "1", "0", ".5", ".25"], strict=True):
-        row.insert(value, score)
-    path = tmp_path / "own"
-    for text in (rows, rows[1:]):
-        path.write_text("\n".join(map(" ".join, text)))
-        for form in (None, "own"):
-            assert read_leaderboard(path, format=form)["AP"].values.tolist() == [[1, 0.5], [0, 0.25]]
-
-
 def test_what_a_folder_holds_beside_files_is_named(tmp_path):
     path = write(tmp_path, "trec_eval")
     (path / "old").mkdir()
@@ -133,7 +75,7 @@ def test_what_a_folder_holds_beside_files_is_named(tmp_path):
 @pytest.mark.parametrize("form", TEXT[1:])
 def test_a_header_is_no_score(tmp_path, form):
     path = write(tmp_path, form)
-    header = "\t".join(name or "x" for name in COLUMNS_OF[form])
+    header = "\t".join(name or "x" for name in FORMATS[form])
     path.write_text(f"{header}\n{path.read_text()}")
     check(read_leaderboard(path))
     check(read_leaderboard(path, format=form))
@@ -160,12 +102,6 @@ def test_gzip_folders_and_patterns_make_one_leaderboard(tmp_path):
     one_order = read_leaderboard(tmp_path / "ir_measures")
     for paths in (parts, str(parts / "*"), [parts / "first.gz", parts / "second.txt"]):
         assert read_leaderboard(paths) == one_order
-
-
-def test_output_of_ir_measures_a_run_has_the_topic_first(tmp_path):
-    for run in ("a", "b"):
-        (tmp_path / run).write_text("q1\tnDCG@10\t0.5\nq2\tnDCG@10\t0.25\nall\tnDCG@10\t0.375\n")
-    assert read_leaderboard(tmp_path).topics == ("q1", "q2")
 
 
 @pytest.mark.parametrize("form", LINES)
@@ -201,41 +137,6 @@ def test_policies_have_words_of_both(tmp_path):
         assert dict(filled.alignment.filled) == {"a": ("1",)}
     with pytest.raises(ValueError, match="`missing` must be 'warn'"):
         read_leaderboard(path, missing="no")
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("", "must be a leaderboard .*, got an empty file"),
-        ("a b\n", "must be a leaderboard"),
-        ("topic qid measure value\n1 5 AP 0.5\n", "must have one column that names its topics, got 'qid', 'topic'"),
-        ("a 1 M 0.5\nb 1 M\n", "'b 1 M' in line 2. It has 3 cells, the first line 4"),
-        ("topic,a,b\n1,0.5,0.2\n", r"'topic,a,b' in line 1\. It looks like a table.* `read_scores.*`compare --scores`"),
-        ("name,qid,measure,value\na,1,AP,0.5\n", "give `read_scores"),
-        ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", r"'topic a b c' in line 1\. It looks like a table.* `read_scores"),
-        ("a all M 0.5\nb all M 0.2\n", "got only rows over all topics. Was -q left out"),
-        ("run topic measure value\n", "got no row below its header"),
-        ("a all M 0.5\na 1 M x\n", "got 'x' in line 2, column '4'"),
-        ("a 1 AP 0.5\n", "at least 2 systems"),
-        ('{"name": "a"}\n', "It is JSON of no known format: objects must have run_id, topic_id, measure, value"),
-        ('{"run_id": "a"}\n', "must be lines of JSON objects with run_id, topic_id, measure, value"),
-        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
-        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "at least 2 systems to rank, got 'a'"),
-        ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "got 'a AP t1 0.5o'"),
-        ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in .* like TREC qrels: in Python use `compare_judgments`"),
-        ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
-        ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",
-         "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: in Python use `scores_from_runs`"),
-        ("1 Q0 a 1 .5 AP\n1 Q0 b .25 2 AP\n", "got fractions in column 4, which is not read. Have a score and a rank"),
-        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "or name the format, .*: 'tot' is run"),
-        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, got"),
-    ],
-)  # fmt: skip
-def test_what_is_no_leaderboard_is_refused_and_nothing_is_lost(tmp_path, content, message):
-    path = tmp_path / "file"
-    path.write_text(content)
-    with pytest.raises(ValueError, match=message):
-        read_leaderboard(path)
 
 
 def test_arguments_of_another_kind_are_refused(tmp_path):
@@ -275,20 +176,6 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path):
         named_leaderboards({"x": []}, "judges")
     with pytest.raises(ValueError, match="at least one leaderboard"):
         named_leaderboards({}, "judges")
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [*product(["run_id", "topic_id", "measure"], [True, ["a"], {"a": 1}]), ("value", ["a"]), ("value", {"a": 1})],
-)
-def test_what_is_no_name_in_json_is_no_name(field, value, tmp_path):
-    rows = [{"run_id": run, "topic_id": 1, "measure": "m", "value": 0.5} for run in "ab"]
-    rows[1][field] = value
-    path = tmp_path / "judge.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    message = "must be lines of JSON objects with run_id, topic_id, measure, value, .* in line 2"
-    with pytest.raises(ValueError, match=message):
-        read_leaderboard(path)
 
 
 @pytest.mark.parametrize("form", LINES)

@@ -7,8 +7,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import pt_rankcorr as rc
 from pt_rankcorr.io.single_scores import read_columns, read_ranking
@@ -93,7 +91,7 @@ def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, 
     assert matrix.select(topics=topics).values.tolist() == VALUES.tolist()
 
 
-@pytest.mark.parametrize("label", ["Zeile", "Ergebnis", "topic 9", "zzz", "MAP"])
+@pytest.mark.parametrize("label", ["Zeile", "topic 9", "MAP"])
 @pytest.mark.parametrize("kind", ["mean", "sum"])
 @pytest.mark.parametrize("topics", [NUMBERS, TASKS], ids=["numbers", "names"])
 def test_a_row_that_is_a_summary_by_its_numbers_alone_is_kept_with_a_warning(label, kind, topics, tmp_path):
@@ -109,22 +107,12 @@ def test_a_row_that_is_a_summary_by_its_numbers_alone_is_kept_with_a_warning(lab
         assert rc.read_scores(tmp_path / "AP.csv", keep=[label])["AP"] == matrix.named("AP")
 
 
-def test_one_topic_without_a_number_among_numbers_is_kept_with_a_warning():
-    frame = below(FRAME, {"extra": "quartile"})
-    matrix, message = heard(lambda: rc.ScoreMatrix(frame))
-    assert matrix.topics[-1] == "extra"
-    assert "row 'extra' is without a number, which all others have" in message
-
-
 def test_names_and_scores_that_changed_places_are_told(tmp_path):
     for topics in (NUMBERS, TASKS):
         frame = FRAME.set_axis([*topics[:3], "0.4123", *topics[4:]])
         matrix, message = heard(lambda frame=frame: rc.ScoreMatrix(frame))
         assert matrix.topics[3] == "0.4123"
         assert "row '0.4123' is named as a score is" in message
-    (tmp_path / "board.csv").write_text("system,human,judge\na,.5,.4\n0.3,b,.7\nc,.2,.1\n")
-    with pytest.raises(ValueError, match=r"got '0\.3' as a system in line 3"):
-        read_columns([tmp_path / "board.csv"])
     (tmp_path / "board.csv").write_text("model,human\n3.5,.5\n4.0,.7\n")
     assert read_columns([tmp_path / "board.csv"])["human"].scores == {"3.5": 0.5, "4.0": 0.7}
 
@@ -211,7 +199,7 @@ def test_a_name_that_alone_stands_in_quotes_is_kept(tmp_path):
         assert rc.read_scores(tmp_path / "AP.csv").systems == tuple(SYSTEMS)
 
 
-@pytest.mark.parametrize("name", ["num_rel", "n_docs_judged", "Num Rel", "judged_count"])
+@pytest.mark.parametrize("name", ["num_rel", "n_docs_judged", "Num Rel", "judged_count", "fold"])
 def test_counts_are_no_systems(name, tmp_path):
     FRAME.assign(**{name: range(3, 11)}).to_csv(tmp_path / "AP.csv")
     with pytest.warns(AggregateMismatchWarning, match=f"left out: '{name}'"):
@@ -250,18 +238,6 @@ def test_the_worst_system_of_graded_scores_is_no_minimum():
         assert rc.ScoreMatrix(pd.DataFrame(graded, [f"q{row}" for row in range(60)], list("uvwxyz"))).shape == (60, 6)
 
 
-@given(st.integers(4, 12), st.integers(3, 6), st.sampled_from([3, 4, 9]), st.integers(0, 10**6))
-def test_random_tables_lose_nothing_but_their_summaries(n_topics, n_systems, digits, seed):
-    values = np.random.default_rng(seed).random((n_topics, n_systems)).round(digits)
-    topics, systems = [f"{31 + at // 3}_{at % 3 + 1}" for at in range(n_topics)], list("uvwxyz")[:n_systems]
-    frame = pd.DataFrame(values, pd.Index(topics, name="topic"), systems)
-    for label, kind in (("Macro-avg", "mean"), ("σ", "sd"), ("Grand total", "sum"), ("minimum", "min")):
-        more = below(frame, {label: kind}).iloc[n_topics:].round(4)
-        matrix, message = heard(lambda more=more: rc.ScoreMatrix(pd.concat([frame, more])))
-        assert matrix == rc.ScoreMatrix(frame)
-        assert message.startswith(f"Rows over all topics are left out: {label!r}")
-
-
 def test_a_frame_of_nothing_is_refused():
     with pytest.raises(ValueError, match="`values` must have at least 1 topics, got 0"):
         rc.ScoreMatrix(pd.DataFrame())
@@ -284,68 +260,6 @@ def test_real_tables_lose_nothing(data):
 # --- what is refused ----------------------------------------------------------------------------------------
 
 
-def replaced(old, new):
-    return GOOD.replace(old, new, 1)
-
-
-CELL = f"{VALUES[2, 1]}"
-MEANS = FRAME.mean().round(4)
-REFUSED = [
-    (
-        "topic,AP,RR\n1,0.5,0.25\n2,0.25,0.5\n",
-        "columns of measures: 'AP', 'RR'. If rows are topics, .* names the system",
-    ),
-    ("qid,map@100,MRR,num_rel\n1,0.5,0.25,3\n2,0.25,0.5,1\n", "columns of measures: .*'map@100'"),
-    (",AP,P@10,nDCG@10\nbm25,0.1,0.2,0.3\ndph,0.2,0.3,0.4\n", "If rows are systems, these are mean scores only"),
-    (
-        "system,AP,P@10\nbm25,0.1,0.2\ndph,0.2,0.3\n",
-        "must have scores of topics, .* topics are needed. `pt-rankcorr tau`",
-    ),
-    (
-        "team,score\na,0.1\nb,0.2\n",
-        "must have scores of topics, got one row for each of 'a', 'b', named by column 'team'",
-    ),
-    (FRAME.T.to_csv(index_label=""), "got columns numbered as topics are, .* Transpose it"),
-    (FRAME.T.rename(columns="q{}".format).to_csv(index_label="x"), "show what its first column has|Transpose it"),
-    (FRAME.T.rename(columns="q{}".format).to_csv(index_label=""), "Transpose it"),
-    (FRAME.T.to_csv(index_label="Model"), "named by column 'Model'. Transpose it"),
-    (
-        "run,system,topic,score\na,x,1,0.5\nb,y,1,0.25\n",
-        "must have one column of systems, got 'run', 'system'. `columns=`",
-    ),
-    ("run,topic,score,value\na,1,0.5,1\nb,1,0.25,2\n", "must have one column of scores, got 'score', 'value'"),
-    ("run,topic,AP,score\na,1,0.5,1\nb,1,0.25,2\n", "must have one column of scores, got 'AP', 'score'"),
-    (
-        "run,topic,measure,metric,score\na,1,AP,x,0.5\nb,1,AP,y,0.25\n",
-        "one column of measures, got 'measure', 'metric'",
-    ),
-    (replaced(CELL, "0,31").replace("\n403,", "\n403,", 1), r"got .*in line 4"),
-    (
-        GOOD.replace(",", "\t").replace(CELL, "0,31"),
-        r"got '0,31' in line 4, column 'dph'. It has a decimal comma: `dec",
-    ),
-    (replaced(CELL, "31%"), r"got '31%' in line 4, column 'dph'. It has a percent sign"),
-    (replaced(CELL, "0.31*"), r"got '0.31\*' in line 4, column 'dph'. It has marks beside the number"),
-    (replaced(CELL, "0.31 ± 0.02"), r"in line 4, column 'dph'. It has more than one number"),
-    (replaced(CELL, '"1,031.5"'), r"in line 4, column 'dph'. It has marks of thousands"),
-    (replaced(CELL, "high"), r"got 'high' in line 4, column 'dph'. It is no number"),
-    *(
-        (replaced(CELL, cell), rf"got '{re.escape(cell)}' in line 4, column 'dph'")
-        for cell in ("(0.31)", "<0.31", "0.3.1", "O.31", "↑0.31", "n.a.")
-    ),
-    ("run,topic,AP,RR\na,1,0.5,0.25\nb,1,n.a.,0.5\n", r"got 'n.a.' in line 3, column 'AP'. It is no number"),
-    ("qid,measure,value\n1,foo,0.5\n2,foo,0.25\n", "It needs a column that names the system"),
-]
-
-
-@pytest.mark.parametrize(("text", "message"), REFUSED)
-def test_what_is_refused_and_the_remedy(text, message, tmp_path):
-    path = tmp_path / "AP.csv"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=message):
-        rc.read_scores(path)
-
-
 @pytest.mark.parametrize(
     "heading", ["Model", "method", "approach", "system_id", "Run Tag", "submission", "Team", "retriever"]
 )
@@ -354,11 +268,6 @@ def test_frames_with_systems_in_rows_are_refused(heading):
     for table in (frame.rename_axis(heading), frame.rename_axis(heading).reset_index()):
         with pytest.raises(ValueError, match=f"got one row for each of .* named by column {heading!r}.* transpose it"):
             rc.ScoreMatrix(table)
-    with pytest.raises(ValueError, match=f"named by column {heading!r}. Transpose it"):
-        rc.ScoreMatrix(FRAME.T.rename_axis(heading).rename_axis(columns=None))
-    means = pd.DataFrame({"AP": MEANS, "nDCG@10": MEANS}).rename_axis(heading)
-    with pytest.raises(ValueError, match=r"columns of measures. Mean scores only are not enough: topics are needed"):
-        rc.ScoreMatrix(means)
     long = FRAME.reset_index().melt("topic", var_name=heading, value_name="AP")
     with pytest.raises(ValueError, match=r"one row for each system and topic, .* pivot it"):
         rc.ScoreMatrix(long)
@@ -394,7 +303,7 @@ READ = {
 
 
 @pytest.mark.parametrize("form", READ)
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_tables_of_spreadsheets_are_read(form, end, tmp_path):
     path = tmp_path / "AP.csv"
     path.write_bytes(gzip.compress(READ[form].replace("\n", end).encode("utf-8-sig")))
@@ -421,7 +330,7 @@ def test_separators_and_decimal_marks_may_be_named(tmp_path):
 @pytest.mark.parametrize("mark", ["", "NA", "N/A", "n/a", "#N/A", "null", "None", "nan", "-", "--", "–"])
 def test_marks_of_missing_scores(mark, tmp_path):
     path = tmp_path / "AP.csv"
-    path.write_text(replaced(CELL, mark))
+    path.write_text(GOOD.replace(f"{VALUES[2, 1]}", mark, 1))
     with pytest.raises(ValueError, match="got none for 'dph' on topics '403'"):
         rc.read_scores(path)
     assert len(rc.read_scores(path, missing="drop-topics").topics) == 7
@@ -441,24 +350,6 @@ def test_a_column_for_each_measure(tmp_path):
         assert scores["lenient"].values.tolist() == (VALUES / 2).tolist()
 
 
-def test_one_file_a_run_with_a_column_for_each_measure(tmp_path):
-    paths = [tmp_path / f"{run}.csv" for run in SYSTEMS]
-    for run, path in zip(SYSTEMS, paths, strict=True):
-        rows = LONG[LONG["run"] == run].rename(columns={"strict": "ndcg@20", "run": "runid"}).assign(**{"err@20": 0.5})
-        mean = pd.DataFrame([{"runid": run, "topic": "amean", "ndcg@20": rows["ndcg@20"].mean(), "err@20": 0.5}])
-        pd.concat([rows, mean])[["runid", "topic", "ndcg@20", "err@20"]].to_csv(path, index=False)
-    with pytest.warns(AggregateMismatchWarning, match="left out: 'amean'"):
-        scores = rc.read_scores(paths)
-    assert (scores.measures, scores.systems) == (("ndcg@20", "err@20"), tuple(SYSTEMS))
-    assert scores["ndcg@20"].values.tolist() == VALUES.tolist()
-
-
-def test_the_value_column_may_have_the_name_of_its_measure(tmp_path):
-    LONG.rename(columns={"strict": "nDCG@10", "run": "Model", "topic": "Query Number"}).to_csv(tmp_path / "x.csv")
-    scores = rc.read_scores(tmp_path / "x.csv")
-    assert (scores.measures, scores.topics) == (("nDCG@10",), tuple(NUMBERS))
-
-
 def test_an_index_of_topics_beside_a_system_of_that_name_keeps_both(tmp_path):
     frame = FRAME.rename(columns={"dph": "query"})
     matrix = rc.ScoreMatrix(frame)
@@ -472,8 +363,6 @@ def test_an_index_of_topics_beside_a_system_of_that_name_keeps_both(tmp_path):
         rc.ScoreMatrix(FRAME.assign(query="words"))
     with pytest.raises(ValueError, match="must have one column that names its topics, got 'qid', 'topic'"):
         rc.ScoreMatrix(FRAME.assign(qid=[int(number) for number in NUMBERS]))
-    graded = rc.ScoreMatrix(FRAME.assign(query=[0, 1, 2, 3, 0, 1, 2, 3]))
-    assert (graded.topics, graded.systems) == (tuple(NUMBERS), (*SYSTEMS, "query"))
 
 
 def test_ranks_in_place_of_scores_are_warned_of():
@@ -521,22 +410,12 @@ def test_nan_is_missing_wherever_missing_is(make):
         ('"a, b",0.5\nb,0.25\n', {"a, b": 0.5, "b": 0.25}),
         ("system\trank\na\t1\nb\t2\n", {"a": -1.0, "b": -2.0}),
         ("system score\na 0.5\nb 0.25\n", {"a": 0.5, "b": 0.25}),
-        ("a,0.5\nb,NA\nc,0.1\n", "have a score of each system, got 'NA' in line 2"),
-        ("a,0.5\nb,high\nc,0.1\n", "got in 'ranking' 'high' in line 2. It is no number"),
-        ("a 0.5\nb NA\nc 0.1\n", "got 'b NA', which has no number"),
-        ("run,AP,RR\na,0.5,0.5\nb,0.25,0.5\n", "must have one column of scores, got 2: 'ap', 'rr'"),
-        ("\n", "must have a system on each line, got an empty file"),
     ],
 )
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])
 def test_rankings_in_files(text, expected, compress, tmp_path):
-    path = tmp_path / "ranking"
-    path.write_bytes(compress(text.encode()))
-    if isinstance(expected, dict):
-        assert dict(read_ranking(path)) == expected
-        return
-    with pytest.raises(ValueError, match=expected):
-        read_ranking(path)
+    (tmp_path / "ranking").write_bytes(compress(text.encode()))
+    assert dict(read_ranking(tmp_path / "ranking")) == expected
 
 
 @pytest.mark.parametrize("read", [rc.scores_from_experiment, rc.read_scores, rc.scores_from_trec_eval])
@@ -590,7 +469,7 @@ def test_json_that_is_nested_by_system_or_topic(tmp_path):
     path.write_text(FRAME.T.to_json())
     assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
     path.write_text(FRAME.set_axis(TASKS).to_json())
-    with pytest.raises(ValueError, match="must show what its first column has, got 'key' above"):
+    with pytest.raises(ValueError, match="shows what its first column has, got 'key' above"):
         rc.read_scores(path)
 
 
@@ -617,15 +496,6 @@ def test_pages_and_json_are_no_lists_of_names(tmp_path):
         '{"model_names": ["m", "k"], "m": {"scores": {"AP": 0.5}}, "k": {"scores": {"AP": 0.7}}}'
     )
     assert read_ranking(tmp_path / "page") == [("m", 0.5), ("k", 0.7)]
-    (tmp_path / "page").write_text('{"results": {"arc": {"acc": 0.5}}, "config": {"model": "m"}}')
-    with pytest.raises(ValueError, match=r"nested JSON.* It has the results of one system by task"):
-        read_ranking(tmp_path / "page")
-
-
-def test_a_board_with_topics_is_no_ranking(tmp_path):
-    (tmp_path / "board").write_text("a LENGTH 101 14\na LENGTH all 14\nb LENGTH 101 12\nb LENGTH all 12\n")
-    with pytest.raises(ValueError, match=r"with scores of topics and over all\. Scores of systems on topics are what"):
-        read_ranking(tmp_path / "board")
 
 
 def test_columns_of_signs_and_titles_above_headers(tmp_path):
@@ -636,24 +506,14 @@ def test_columns_of_signs_and_titles_above_headers(tmp_path):
     with pytest.warns(AggregateMismatchWarning, match="'_overall_'"):
         columns = read_columns([tmp_path / "board.md"])
     assert columns["exam"].scores == {"a": 0.5, "b": 0.7}
-    (tmp_path / "board.tsv").write_text("method\texam\na\t.5\nb\t.7\nby the grader\n")
-    with pytest.raises(
-        ValueError, match=r"'by the grader' in line 4\. It has 1 cells, the first line 2. Notes below a table"
-    ):
-        read_columns([tmp_path / "board.tsv"])
 
 
-def test_output_of_evaluation_tools_is_named_where_tables_are_read(tmp_path):
+def test_output_of_evaluation_tools_is_read_where_tables_are(tmp_path):
     (tmp_path / "run").write_text("num_ret \t1\t1000\nmap \t1\t0.5\nmap \t2\t0.25\nmap \tall\t0.375\n")
-    with pytest.raises(ValueError, match="It looks like output of trec_eval or ir_measures: `scores_from_trec"):
+    with pytest.raises(ValueError, match="at least 2 systems to rank, got 'run'"):
         rc.read_scores(tmp_path / "run")
-
-
-@pytest.mark.parametrize("heading", ["Dataset / Model", "Tasks", "datasets"])
-def test_corpora_in_rows_are_no_systems(heading, tmp_path):
-    (tmp_path / "board.csv").write_text(f"{heading},BM25,other\nFiQA,.5,.6\nNQ,.7,.8\n")
-    with pytest.raises(ValueError, match=f"must have one row a system, got rows named by '{heading}'"):
-        read_columns([tmp_path / "board.csv"])
+    (tmp_path / "other").write_text((tmp_path / "run").read_text())
+    assert rc.read_scores([tmp_path / "run", tmp_path / "other"])["map"].values.tolist() == [[0.5, 0.5], [0.25, 0.25]]
 
 
 @pytest.mark.parametrize("n", [2, 3, 5])
@@ -682,32 +542,10 @@ def test_rows_over_all_systems_are_no_systems_of_coefficient_matrices():
         assert rc.stats.coefficient_matrix(scores).loc["x", "y"] == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ('topic,a,b\n"x,.1,.2\ny,.3,.4\nz",.5,.6\nw,.7,.8\n', "quotes in pairs, got one that 3 lines .* in line 2"),
-        ('"a,1,.5\nb",1,.4\nc,1,.3\n', "quotes in pairs, got one that 2 lines .* in line 1"),
-        ("run,topic,AP,nDCG\na,1,.1,50.1%\nb,1,.2,60.2%\n", "got '50.1%' in line 2, column 'nDCG'. It has a percent"),
-    ],
-)
-def test_quotes_that_swallow_lines_and_measures_without_a_plain_number_are_refused(content, message, tmp_path):
-    path = tmp_path / "odd.csv"
-    path.write_text(content)
-    with pytest.raises(ValueError, match=message):
-        rc.read_scores(path)
-
-
 def test_cells_may_go_over_lines(tmp_path):
     path = tmp_path / "texts.csv"
     path.write_text('run,topic,AP,note\na,1,.5,"x, y,\nz"\nb,1,.3,"say ""so"""\na,"2\n3",.5,t\nb,"2\n3",.4,t\n')
     assert rc.read_scores(path).topics == ("1", "2\n3")
-
-
-def test_columns_headed_as_numbers_of_rows_are_no_systems():
-    frame = pd.DataFrame({"topic": ["q1", "q2"], "fold": [1, 2], "a": [0.1, 0.2], "b": [0.3, 0.25]})
-    with pytest.warns(AggregateMismatchWarning, match="left out: 'fold'"):
-        assert rc.ScoreMatrix(frame).systems == ("a", "b")
-    assert rc.ScoreMatrix(frame, keep=["fold"]).systems == ("fold", "a", "b")
 
 
 def test_workbooks(tmp_path):
@@ -738,15 +576,6 @@ def test_what_is_no_workbook_is_named(tmp_path):
         rc.read_scores(tmp_path / "AP.xlsx")
 
 
-@pytest.mark.parametrize("texts", [["True", "False"], ["true", "false"], ["1", "FALSE"]])
-def test_truth_values_are_1_and_0(texts, tmp_path):
-    rows = [
-        f"{run},{topic},{text}" for run, two in (("a", texts), ("b", texts[::-1])) for topic, text in enumerate(two)
-    ]
-    (tmp_path / "AP.csv").write_text("\n".join(["run,topic,value", *rows]))
-    assert rc.read_scores(tmp_path / "AP.csv")["AP"].values.tolist() == [[1, 0], [0, 1]]
-
-
 def test_exports_of_rag_evaluations(tmp_path):
     questions = ["What, exactly?", 'Who "built" it?', "When\nwas it?", "Why?"]
     texts = {"user_input": questions, "retrieved_contexts": "['a, b']", "response": 'In all, of a, b, "c".\n\n1. Yes,'}
@@ -759,21 +588,3 @@ def test_exports_of_rag_evaluations(tmp_path):
     assert scores["factual_correctness(mode=f1)"].values.tolist() == VALUES[4:].tolist()
     with pytest.raises(ValueError, match=r"got columns of measures: .*'faithfulness', 'own'\. If rows are topics"):
         rc.read_scores(tmp_path / "dph.csv")
-    (tmp_path / "means.csv").write_text("metric,score\nfaithfulness,0.5\nanswer_relevancy,0.7\n")
-    with pytest.raises(ValueError, match="must have one row a system, got rows named by 'metric'"):
-        read_columns([tmp_path / "means.csv"])
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        '{"results": {"arc": {"acc": 0.5, "acc_stderr": 0.1}}, "versions": {"arc": 0}, "config": {"model": "m"}}',
-        '{"mteb_version": "1.2", "mteb_dataset_name": "SciFact", "test": {"ndcg_at_10": 0.5, "map_at_10": 0.4}}',
-        '{"task_name": "SciFact", "scores": {"test": [{"ndcg_at_10": 0.5}]}}',
-    ],
-)
-def test_results_of_harnesses_are_named(content, tmp_path):
-    (tmp_path / "model.json").write_text(content)
-    for read in (rc.read_scores, lambda path: read_columns([path])):
-        with pytest.raises(ValueError, match="It has the results of one system by task: put those of several into one"):
-            read(tmp_path / "model.json")

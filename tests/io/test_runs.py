@@ -2,13 +2,10 @@ import gzip
 
 import ir_datasets
 import ir_measures
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 import requests
-from hypothesis import given
-from hypothesis import strategies as st
 from ir_measures import AP, RR, P, Qrel, ScoredDoc, nDCG
 
 import pt_rankcorr as rc
@@ -143,13 +140,6 @@ def test_words_that_readers_trip_over_are_just_names(tmp_path):
     assert scores["map"].values.tolist() == [[1.0, 0.5], [1.0, 0.0], [1.0, 0.0]]
 
 
-def test_names_come_from_files_without_their_suffixes(tmp_path):
-    names = ["bm25.v2.res.gz", "input.CLARIT", "dph.RUN", "qld.txt", ".5"]
-    for name in names[:4]:
-        (tmp_path / name).write_text("1 Q0 d1 1 1.0 t\n")
-    assert scores_from_runs(tmp_path, {"1": {"d1": 1}}, [AP]).systems == ("bm25.v2", "dph", "input.CLARIT", "qld")
-
-
 def test_topics_that_only_one_side_has_are_left_out_and_reported():
     runs = {"a": FIRST | {"8": {"d1": 1.0}}, "b": SECOND | {"9": {"d1": 1.0}}}
     scores = scores_from_runs(runs, QRELS | {"4": {"d1": 1}}, [AP])
@@ -254,23 +244,6 @@ def test_the_progress_bar_of_the_host_is_used(verbose, number, disabled, monkeyp
     assert calls == [disabled]
 
 
-@given(st.permutations(list("1234")), st.permutations(list("abcd")), st.permutations(range(6)))
-def test_renaming_and_reordering_change_nothing(qids, names, order):
-    random = np.random.default_rng(5)
-    qrels = {qid: {f"d{n}": int(random.integers(0, 2)) for n in range(6)} for qid in "1234"}
-    runs = {name: {qid: {f"d{n}": float(random.random()) for n in range(6)} for qid in "1234"} for name in "abcd"}
-    topic, system = dict(zip("1234", qids, strict=True)), dict(zip("abcd", names, strict=True))
-    renamed = {
-        system[name]: {topic[qid]: {f"d{n}": runs[name][qid][f"d{n}"] for n in order} for qid in sorted(qids)}
-        for name in sorted(names)
-    }
-    before = scores_from_runs(runs, qrels, [AP, nDCG])
-    after = scores_from_runs(renamed, {topic[qid]: qrels[qid] for qid in "4231"}, [AP, nDCG])
-    for measure in before:
-        for name in "abcd":
-            assert after[measure].mean_of(system[name]) == before[measure].mean_of(name)
-
-
 RUN = {"1": {"d1": 2.0}, "2": {"d3": 1.0}, "3": {"d2": 1.0, "d1": 0.5}}
 OTHER = {"1": {"d2": 2.0}, "2": {"d3": 1.0}, "3": {"d1": 1.0}}
 
@@ -281,11 +254,6 @@ def registered(collection, tmp_path, register):
     collection.write(tmp_path)
     register("awkward-names", qrels_trec=tmp_path / "qrels")
     return "awkward-names"
-
-
-def test_judgments_of_a_registered_dataset(registered, collection, assert_same):
-    expected = scores_from_runs(collection.runs, collection.qrels, [AP, nDCG])
-    assert_same(scores_from_irds(registered, collection.runs, [AP, nDCG]), expected)
 
 
 def test_datasets_are_named_with_and_without_irds(registered, collection):

@@ -66,22 +66,6 @@ def test_averages_are_refused(collection):
         scores_from_experiment(experiment(collection, perquery=False))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", r"perquery.csv' must be the perquery.csv of a pt.Experiment .* got an empty file"),
-        ("name,qid,measure,value\na,1,AP\n", "got 'a,1,AP' in line 2"),
-        ("name,qid\na,1\n", "got none named 'measure', 'value'"),
-        ("name,qid,measure,value\n", "got no row below its header"),
-        ("name,qid,measure,value\na,1,AP,good\n", "got 'good' for system 'a' on topic '1' by AP"),
-    ],
-)
-def test_a_file_that_is_not_what_it_says(text, message, tmp_path):
-    (tmp_path / "perquery.csv").write_text(text)
-    with pytest.raises(ValueError, match=message):
-        scores_from_experiment(tmp_path)
-
-
 def test_data_sets_of_a_suite_are_strata():
     """Query ids collide between data sets, and each data set counts equally, however many queries it has."""
     rows = [("old", "1", 0.2, 0.4), ("old", "2", 0.4, 0.4), *(("new", qid, 0.9, 0.5) for qid in "123")]

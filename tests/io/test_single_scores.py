@@ -78,35 +78,6 @@ def test_a_cell_that_is_no_number_is_named(cell, reason, tmp_path):
     assert any(part in wrong for part in reason.split("|"))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "got an empty file"),
-        ("model,elo\n", "got no row below its header"),
-        ("model\nx\ny\n", "got a single column, 'model'"),
-        ("model,elo\nx,1\nx,2\n", r"one row a system, got 'x' in lines 2 and 3\. Scores of systems on topics are what"),
-        ("topic,a,b\n1,2,3\n2,3,4\n", "Scores of systems on topics are what `compare --scores` reads"),
-        ("model,elo\nx,1\n,2\n", "got a row without a system in line 3"),
-        ("model,elo,elo\nx,1,1\n", "columns of different names, got 'elo' more than once"),
-        ("x,1,2\ny,2,3\n", "have a header that names its columns, got 'x, 1, 2' in line 1"),
-        ("elo,wins\n1,2\n2,3\n", r"have a column of systems, got .*\. Name the column of systems system"),
-        ("model,elo\nx,0,5\ny,0,6\n", "got 'x,0,5' in line 2"),
-        ("| a | b |\n|--|--|\n| x | 1 |\n\n| a | b |\n|--|--|\n| x | 1 |\n", "one table .*, got 2 tables in line 6"),
-        ("|--|--|\n| x | 1 |\n", "got a rule without a header in line 1"),
-        ("| a | b |\n|--|--|\n| x |\n", "have 2 cells in each row, as in its header, got 1 in line 3"),
-        ('{"model": "x", "elo": 1}\n{"model": "y", "elo": [1]}', "objects of JSON.* in line 2"),
-        ('{"model": "x", "elo": 1, "elo": 2}', "objects of JSON.* in line 1"),
-        ('{"model": "x", "elo": 1}\nnone', "got 'none' in line 2"),
-        ('[{"model": "x"', "objects of JSON.* in line 1"),
-        ("[1, 2]", "got 1 in line 1"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(text, message, tmp_path):
-    (tmp_path / "a.csv").write_text(text)
-    with pytest.raises(ValueError, match=message):
-        read_columns([tmp_path / "a.csv"])
-
-
 def test_whole_scores_under_the_heading_of_a_group_are_scores(tmp_path):
     path = tmp_path / "elo.csv"
     path.write_text("dataset,name,judge,human\nx,a,1200,1\nx,b,1100,2\ny,a,1000,3\ny,b,900,4\n")

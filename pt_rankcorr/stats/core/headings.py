@@ -30,6 +30,7 @@ SCORES = frozenset({"value", "score"})
 DOCUMENTS = frozenset("doc docid docno document documentid documentno passage passageid pid corpusid".split())
 JUDGES = frozenset("judge judgeid rater raterid annotator annotatorid assessor assessorid model".split())
 LABELS = frozenset("label relevance rel grade judgment judgement rating score".split())
+ITERATIONS = frozenset({"iteration", "iter", "q0", "subtopic", "unused"})
 OF_ALL_JUDGES = frozenset("final consensus majority adjudicated gold mean average".split())  # columns beside judges
 DATASETS = frozenset({"dataset", "datasetid", "datasetname", "collection", "corpus"})
 GROUPS = DATASETS | frozenset("snapshot task taskname subtask split judge judgeid domain language lang subset".split())
@@ -57,6 +58,9 @@ JUDGED: Mapping[str, tuple[Collection[str], ...]] = {
     "documents": ({"docno"}, {name for name in DOCUMENTS if name.endswith(ENDS_OF_IDS)}, DOCUMENTS),
     "judges": (JUDGES,),
     "labels": (LABELS,),
+    "scores": ({"score"}, {"sim", "similarity"}),
+    "iteration": (ITERATIONS,),
+    "tag": ({"tag", "runtag", "name", "run", "runid", "runname", "system"},),
 }
 NAMES = (
     TOPICS | ITEMS | SYSTEMS | MEASURES | GROUPS | REPEATS | DESIGN | UNNAMED
@@ -139,3 +143,8 @@ def are_numbered(labels: Iterable[str]) -> bool:
     """Whether all labels are numbers as topics have them: 301, q17, or 31_4, with the same letters before them."""
     matches = [NUMBERED_TOPIC.fullmatch(label) for label in labels]
     return all(matches) and len({match[1] for match in matches if match}) == 1
+
+
+def count_from_one(labels: Collection[str]) -> bool:
+    """Whether labels are the numbers from 0 or 1 on, as those of topics or of runs may be."""
+    return any({*labels} == {*map(str, range(begin, begin + len(labels)))} for begin in (0, 1))

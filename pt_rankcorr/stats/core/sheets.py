@@ -16,10 +16,13 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 
 WIDE = "have one row a topic and one column a system"
-MEANS_ONLY = "Mean scores only are not enough: topics are needed. `pt-rankcorr tau` compares one score a system."
+TOPICS_NEEDED = "mean scores only are not enough: topics are needed. `pt-rankcorr tau` compares one score a system."
+SYSTEMS_IN_ROWS = (
+    f"If its columns are topics, transpose it, in pandas by its `.T`; if they are measures, {TOPICS_NEEDED}"
+)
 MEASURES_ALONE = (
     "If rows are topics, these are scores of one system: give a file for each system, or put all into one table, with "
-    "a column that names the system. If rows are systems, these are mean scores only: `pt-rankcorr tau` compares them."
+    f"a column that names the system. If rows are systems, {TOPICS_NEEDED}"
 )
 
 
@@ -121,15 +124,17 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
     of_measures = are_measures and (len(names) > 1 or may_be_measures)
     if of_measures and not may_be_measures:
         raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
-    if topics is not None and not of_measures:
-        if not is_default_index(pd.Index([sheet.headings[place] for place in systems])):
-            refuse_transposed(list(map(str, sheet.texts(topics).categories)), names, sheet.called)
-        over = summary_rows.sure_columns(names)
-        margins = {*map(str, sheet.texts(topics).categories[summary_rows.sure_rows(sheet.texts(topics).categories)])}
+    if not of_measures:
+        labels = sheet.texts(topics).categories if topics is not None else pd.Index([])
+        are_over = summary_rows.sure_rows(labels)
+        if topics is not None and not is_default_index(pd.Index([sheet.headings[place] for place in systems])):
+            _refuse_transposed(sheet, [*map(str, labels[~are_over])], names)
+        over = summary_rows.sure_columns(names) & (topics is not None)
         for place, name in enumerate(names):
             is_row = plain_heading(name) in headings.OF_ROWS | headings.DESIGN  # such as a fold, or a seed
             is_count = (headings.is_count(name) or is_row) and sheet.is_numeric(systems[place])
-            over[place] |= (name in margins - {""}) or (is_count and not sheet.has_fractions(systems[place]))
+            over[place] |= name in {*labels[are_over]} - {""}  # of the margins of a pivot table
+            over[place] |= is_count and not sheet.has_fractions(systems[place])
             over[place] &= name not in keep
         if not over.all():
             summary_rows.warn_of_columns([name for name, is_over in zip(names, over, strict=True) if is_over])
@@ -141,89 +146,65 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
 def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     """Where the topics are in a table, and a column that only counts the rows; either is None where there is none.
 
-    Topics are in the column that is headed so, wherever it stands, or else a first one without a name. Of several, one
-    that counts the rows is none, nor is one with fractions or repeated values, as scores have, nor one whose heading
-    says so less plainly, such as "item". If that leaves more than one, they are refused.
+    Topics are in the column whose heading says so most plainly, wherever it stands, or else in a first one without a
+    name. One with fractions, as scores have, is none. If that leaves more than one, they are refused.
     """
     plain = [plain_heading(label) for label in sheet.headings]
-    named = [place for place, name in enumerate(plain) if name in headings.TOPICS | headings.ITEMS]
-    unnamed = bool(plain) and isinstance(sheet.headings[0], str) and plain[0] in headings.UNNAMED
-    candidates = [0] * (unnamed and 0 not in named) + named
+    classes = [
+        [place for place, name in enumerate(plain) if name in names]
+        for names in (headings.SURE_TOPICS, headings.COUNTERS, headings.ITEMS)
+    ]
+    is_unnamed = bool(plain) and isinstance(sheet.headings[0], str) and plain[0] in headings.UNNAMED
+    classes.append([0] * is_unnamed)
+    candidates = sorted(place for places in classes for place in places)
     if len(candidates) < 2:
         return (candidates[0] if candidates else None), None
-    counters = [
-        place
-        for place in candidates
-        if plain[place] in headings.COUNTERS | headings.UNNAMED and sheet.counts_rows(place)
-    ]
-    counter = counters[0] if counters else None
-    left = [place for place in candidates if place != counter]
-    is_pair, are_scores = len(left) == 2, len(left) > 1 and all(map(sheet.has_fractions, left))
-    for is_none in (
-        sheet.has_fractions,
-        lambda place: is_pair and sheet.is_numeric(place) and not sheet.is_distinct(place),
-        lambda place: plain[place] in headings.ITEMS,
-        lambda place: plain[place] in headings.UNNAMED and sheet.is_numeric(place),
-    ):
-        others = [place for place in left if not is_none(place)]
-        left = others if len(left) > 1 and others else left
-    if len(left) != 1 or are_scores:
+    whole = [place for place in candidates if not sheet.has_fractions(place)]
+    may_count = [place for place in whole if plain[place] in headings.COUNTERS | headings.UNNAMED]
+    counter = next((place for place in may_count if sheet.counts_rows(place)), None)
+    left = [place for place in whole if place != counter]
+    plainest = next((found for places in classes if (found := [place for place in places if place in left])), [])
+    others = [place for place in left if place not in plainest and plain[place] not in headings.ITEMS]
+    if others == [0] and is_unnamed and sheet.is_numeric(0):  # row numbers that a selection left
+        counter, others = 0, []
+    if len(plainest) != 1 or others:
         columns = listing(sheet.headings[place] for place in candidates)
         raise sheet.error("have one column that names its topics", columns, "Rename the others, or leave them out.")
-    if counter is None and plain[0] in headings.UNNAMED and left[0] != 0 and unnamed:
-        counter = 0  # row numbers that a selection left
-    return left[0], counter
+    return plainest[0], counter
 
 
-def refuse_transposed(topics: Sequence[str], systems: Sequence[str], called: str) -> None:
+def _refuse_transposed(sheet: Sheet, topics: Sequence[str], systems: Sequence[str]) -> None:
     """An error if systems are numbered as topics are, and topics are not."""
-    if not headings.are_numbered(systems):
-        return
-    topics = [label for label, is_over in zip(topics, summary_rows.sure_rows(topics), strict=True) if not is_over]
-    if not headings.are_numbered(topics):
+    if headings.are_numbered(systems) and not headings.are_numbered(topics):
         seen = f"columns numbered as topics are, {listing(systems)}, and rows that are not, {listing(topics)}"
         remedy = "Transpose it, in pandas by its `.T`; or if the columns are systems, give them names."
-        raise ValueError(f"{called} must {WIDE}, got {seen}. {remedy}")
+        raise sheet.error(WIDE, seen, remedy)
 
 
 def _refuse_systems_in_rows(sheet: Sheet) -> None:
     """An error if a column is headed as systems, and names them."""
-    named = [
-        place
-        for place, label in enumerate(sheet.headings)
-        if plain_heading(label) in headings.SYSTEMS and not sheet.is_numeric(place)
-    ]
-    if not named:
+    plain = [plain_heading(label) for label in sheet.headings]
+    place = next((at for at, name in enumerate(plain) if name in headings.SYSTEMS and not sheet.is_numeric(at)), None)
+    if place is None:
         return
-    place = named[0]
-    heading, others = sheet.headings[place], [str(label) for at, label in enumerate(sheet.headings) if at != place]
-    rows = f"named by column {shown(str(heading))}"
-    if any(plain_heading(label) in headings.TOPICS | headings.ITEMS for label in others):
-        seen = f"one row for each system and topic, {rows}"
+    rows = f"named by column {shown(str(sheet.headings[place]))}"
+    if any(name in headings.TOPICS | headings.ITEMS for at, name in enumerate(plain) if at != place):
         remedy = "Give `scores_from_experiment` its columns name, qid, measure and value, or pivot it."
-        raise sheet.error(WIDE, seen, remedy)
-    seen = f"one row for each of {listing(sheet.texts(place).categories)}, {rows}"
-    if headings.are_measures(others):
-        raise sheet.error("have scores of topics", f"{seen}, and columns of measures", MEANS_ONLY)
-    if headings.are_numbered(others):
-        raise sheet.error(WIDE, seen, "Transpose it, in pandas by its `.T`.")
-    raise sheet.error("have scores of topics", seen, f"{MEANS_ONLY} If its columns are topics, transpose it.")
+        raise sheet.error(WIDE, f"one row for each system and topic, {rows}", remedy)
+    raise sheet.error(WIDE, f"one row for each of {listing(sheet.texts(place).categories)}, {rows}", SYSTEMS_IN_ROWS)
 
 
 def _refuse_odd_first_column(sheet: Sheet) -> None:
-    """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
-    if not sheet.headings:
+    """An error if a first column that is not headed as topics may hold them: it has texts, or numbers each once."""
+    if len(sheet.headings) < 2:
         return
     numbers, below = sheet.numbers(0), ""
-    texts: list[str] = [] if numbers is not None else list(map(str, sheet.texts(0).categories))
-    if any(plain_heading(text) in headings.SYSTEMS | headings.TOPICS for text in texts[:2]):
-        rule, seen = "have one header", f"{shown(str(sheet.headings[0]))} above {shown(texts[0])}"
-        raise sheet.error(rule, seen, "Of two levels of columns, as pandas writes them, give one, such as frame['AP'].")
     if numbers is None and len(sheet.headings) > 2:
-        below = listing(texts)
-    elif numbers is not None and len(set(numbers.tolist())) == sheet.n_rows > 1 and not np.any(numbers % 1 != 0):
+        below = listing(map(str, sheet.texts(0).categories))
+    elif numbers is not None and sheet.is_distinct(0) and sheet.n_rows > 1 and not sheet.has_fractions(0):
         has_fractions = any(map(sheet.has_fractions, range(1, len(sheet.headings))))
         below = "a different whole number in each line" if has_fractions else ""
     if below:
         seen = f"{shown(str(sheet.headings[0]))} above {below}"
-        raise sheet.error("show what its first column has", seen, "If it has topics, name it topic.")
+        remedy = "If it has topics, name it topic. Of two levels of columns, as pandas writes them, give one."
+        raise sheet.error("have one header that shows what its first column has", seen, remedy)

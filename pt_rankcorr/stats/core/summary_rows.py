@@ -168,16 +168,13 @@ def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
     hardest for all systems, so the largest and smallest say nothing there.
     """
     n_rows, n_columns = values.shape
-    if n_columns <= FEWEST_OTHERS or n_rows < 2:
+    if n_columns <= FEWEST_OTHERS or n_rows < 2 or not np.isfinite(values).all():
         return {}
     some = values[np.unique(np.linspace(0, n_rows - 1, PEEKED).astype(int))]  # which rule out nearly all columns
-    if not (np.isfinite(some).all() and np.isfinite(values).all()):
-        return {}
     found: dict[int, str] = {}
     # the best or worst of real systems may have the largest or smallest of a few grades on each topic
     is_graded = len(np.unique(some)) < FEWEST_VALUES
-    kinds = ("mean", "sum") if rows or is_graded else ("mean", "sum", "largest", "smallest")
-    for kind in kinds:
+    for kind in ("mean", "sum") if rows or is_graded else ("mean", "sum", "largest", "smallest"):
         loose = 0.05 * np.abs(some).max(axis=0) + EXACT
         for place in np.flatnonzero((np.abs(some - _targets(some, kind)) <= loose).all(axis=0)).tolist():
             column, others = values[:, place], np.delete(values, place, axis=1)
@@ -188,11 +185,9 @@ def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
             fits = bool((np.abs(column - target) <= allowed).all()) and not is_copy
             if fits and _chance(target, others, allowed, kind in ("largest", "smallest")) <= BY_CHANCE:
                 found.setdefault(place, f"the {kind} of the others in every row")
-    is_whole = (some % 1 == 0).all(axis=0)
-    if not rows and 0 < is_whole.sum() < n_columns:
-        is_whole = (values % 1 == 0).all(axis=0)
-        bound = np.abs(values[:, ~is_whole]).max(initial=0.0)
-        is_count = is_whole & (np.median(values, axis=0) > 3 * bound) & ~is_whole.all()
+    is_whole = (values % 1 == 0).all(axis=0)
+    if not rows and is_whole.any() and not is_whole.all():
+        is_count = is_whole & (np.median(values, axis=0) > 3 * np.abs(values[:, ~is_whole]).max())
         found |= {int(place): "of whole numbers far above the others" for place in np.flatnonzero(is_count)}
     return dict(sorted(found.items()))
 
@@ -202,10 +197,9 @@ def _targets(values: Floats, kind: str) -> Floats:
     if kind in ("mean", "sum"):
         others: Floats = values.sum(axis=1, keepdims=True) - values
         return others if kind == "sum" else others / (values.shape[1] - 1)
-    ordered = np.sort(values if kind == "largest" else -values, axis=1)
-    first, second = ordered[:, -1:], ordered[:, -2:-1]
-    signed: Floats = np.where((values if kind == "largest" else -values) == first, second, first)
-    return np.asarray(signed if kind == "largest" else -signed)
+    sign = 1.0 if kind == "largest" else -1.0
+    second, first = np.sort(sign * values, axis=1)[:, -2:].T[:, :, None]
+    return np.asarray(sign * np.where(sign * values == first, second, first))
 
 
 def _chance(target: Floats, others: Floats, allowed: float, is_of_one: bool) -> float:
