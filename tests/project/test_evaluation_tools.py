@@ -11,13 +11,14 @@ import polars as pl
 import pyterrier as pt
 import pytest
 from ir_datasets.formats.trec import TrecSubQrel
-from ir_measures import AP, ERR, RR, Bpref, Compat, IPrec, P, Qrel, R, ScoredDoc, define_byquery, nDCG
+from ir_measures import AP, ERR, RR, Bpref, Compat, IPrec, Judged, P, Qrel, R, ScoredDoc, define_byquery, nDCG
 
 import pt_rankcorr as rc
 from pt_rankcorr import judgments, stats
 from pt_rankcorr.agreement import DocumentTau
 from pt_rankcorr.io.trec import read_qrels, read_run
-from pt_rankcorr.warnings import DegenerateInputWarning, RepeatedJudgmentsWarning
+from pt_rankcorr.stats.significance.pairwise import holm
+from pt_rankcorr.warnings import DegenerateInputWarning, NothingRetrievedWarning, RepeatedJudgmentsWarning
 
 CHECKOUT = Path(__file__).parents[2]
 SCRIPTS = {path.stem: path.read_text() for path in sorted((CHECKOUT / "findings").glob("*.sh"))}
@@ -116,11 +117,33 @@ def test_ids_of_tables_are_read_as_text(write):
     assert (matrix.systems, matrix.topics) == (("007", "7"), ("001", "1e0"))
 
 
+def test_ids_that_differ_in_case_are_two_documents():
+    run = {"1": {"AB": 2.0, "ab": 1.0}}
+    assert means([RR], {"1": {"ab": 1}}, run, run) == {"RR": [0.5, 0.5]}
+
+
+@pytest.mark.parametrize("read", [rc.read_scores, rc.read_leaderboard])
+def test_pages_of_the_web_are_refused(write, read):
+    row = "<tr><td>{}</td><td>.45<sup>2</sup></td></tr>"
+    page = write("page.html", "\n".join(["<table>", row.format("dense"), row.format("sparse"), "</table>"]))
+    with pytest.raises(ValueError, match=r"page.html' must (have numbers as scores|be a leaderboard)"):
+        read(page)
+
+
 def test_gains_are_evaluated_apart():
     qrels = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "b": 0}}
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0, "z": 4.0}, "2": {"a": 1.0, "b": 2.0}}
     found = means([nDCG @ 2, nDCG(gains={1: 1, 2: 10}) @ 2], qrels, run, run)
     assert [*found.values()] == [[0.5553] * 2, [0.6122] * 2]
+
+
+def test_unjudged_documents():
+    run = {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}
+    found = means([RR, RR(judged_only=True), Bpref], {"1": {"a": 1, "b": 1}}, run, run)
+    assert found == {"RR": [0.5] * 2, "RR(judged_only=True)": [1.0] * 2, "Bpref": [1.0] * 2}
+    others = {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 2.0, "b": 1.0}}
+    with pytest.warns(NothingRetrievedWarning):
+        assert means([Judged @ 1], {"1": {"a": 1}, "2": {"b": 1}}, others, others) == {"Judged@1": [0.0] * 2}
 
 
 def test_the_highest_label_of_subtopics_counts():
@@ -197,6 +220,14 @@ def test_coefficients_take_scores():
     assert rc.tau_ap(*swapped) == negated < 0.6
 
 
+def test_tied_systems_share_the_mean_of_their_ranks():
+    assert stats.spearman([0.9, 0.9, 0.9, 0.1], [0.2, 0.2, 0.2, 0.8]) == -1.0
+
+
+def test_corrected_pvalues_stay_where_they_were():
+    assert holm([0.04, 0.001, 0.03]).tolist() == pytest.approx([0.06, 0.003, 0.06])
+
+
 def test_wilcoxons_test_takes_equal_differences_as_tied():
     documents = np.array([[4, 1, 1, 3, 4, 1, 1, 0, 4, 4], [5, 2, 2, 4, 3, 2, 2, 1, 5, 5]]).T
     pvalues = {float(rc.discriminative_power(documents / n, test="wilcoxon").pvalues.min()) for n in (1, 5, 10)}
@@ -214,6 +245,10 @@ def test_agreement_of_labels():
     missing = [[1, 0, 1, 0, 1], [1, 0, 1, 0, 1], [1, 0, np.nan, np.nan, 1]]
     assert judgments.krippendorff_alpha(missing, "nominal") == 1.0
     human, model = [0, 0, 1, 3, 0, 3, 1, 3], [0, 1, 1, 3, 0, 1, 3, 3]
+    first, second = [0, 1, 2, 0, 1, 2, 0, 1], [0, 2, 2, 0, 1, 2, 1, 1]
+    assert round(judgments.krippendorff_alpha([first, second], "interval"), 2) == 0.81
+    with pytest.raises(TypeError, match="must be an array of numbers"):
+        judgments.krippendorff_alpha([["no", "partly", "fully"]] * 2, "interval")
     squeezed = [np.array(side) - (np.array(side) == 3) for side in (human, model)]
     apart, near = (judgments.krippendorff_alpha(np.array(sides), "interval") for sides in ([human, model], squeezed))
     assert apart < near
