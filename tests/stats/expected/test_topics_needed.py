@@ -171,10 +171,11 @@ def test_to_dict_is_flat_and_says_how():
     assert seeds == [7, None, None]
 
 
-def test_topics_needed_for_a_coefficient_without_a_closed_form():
+@pytest.mark.parametrize("estimator", ["shrunken", "split-half"])
+def test_topics_needed_for_a_coefficient_without_a_closed_form(estimator):
     rng = np.random.default_rng(0)
     scores = np.linspace(0, 1, 5) + 0.5 * rng.standard_normal((20, 5))
-    needed = by_any(scores, coefficient="spearman", n_resamples=50, rng=1).topics_needed(0.8)
+    needed = by_any(scores, coefficient="spearman", estimator=estimator, n_resamples=50, rng=1).topics_needed(0.8)
     assert needed.low <= needed <= needed.high
 
 
