@@ -1,6 +1,7 @@
 """Clusters and strata, against the plain definitions of their means and variances."""
 
 import itertools
+import math
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr import ScoreMatrix
-from pt_rankcorr.stats.core.design import Design
+from pt_rankcorr.stats.core.design import Design, first_enough
 from pt_rankcorr.stats.core.inputs import prepare_matrices
 from tests.stats.oracles import score_matrices
 
@@ -183,3 +184,10 @@ class TestMatrices:
     def test_one_cluster_is_too_few(self):
         with pytest.raises(ValueError, match=r"`x` must .*got 1 of 1 clusters"):
             prepare_matrices(x=self.SCORES.with_design(clusters=[1] * 6), y=self.SCORES.with_design())
+
+
+@pytest.mark.parametrize(("enough", "at_most", "first"), [(2, 40, 2), (37, 40, 37), (40, 40, 40), (41, 40, math.inf)])
+def test_the_first_number_of_topics_that_is_enough(enough, at_most, first):
+    assert first_enough(lambda number: number >= enough, at_most) == first
+    assert first_enough(lambda number: number >= enough) == enough
+    assert first_enough(lambda number: False) == math.inf

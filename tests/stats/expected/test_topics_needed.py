@@ -161,6 +161,10 @@ def test_interval_is_quantiles_over_resampled_truths(coefficient, function):
     means, truths = result.estimation.pairs.means, result.estimation.truths
     correlations = [function(truth, means) for truth in truths]
     assert result.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(correlations, (0.05, 0.95))))
+    # with four times as many topics they scatter half as much about the measured means
+    nearer = [function(means + (truth - means) / 2, means) for truth in truths]
+    expected = tuple(np.quantile(nearer, (0.05, 0.95)))
+    assert result.confidence_interval(0.9, n_topics=80) == pytest.approx(expected, abs=1e-6)
 
 
 def test_to_dict_is_flat_and_says_how():
@@ -171,10 +175,11 @@ def test_to_dict_is_flat_and_says_how():
     assert seeds == [7, None, None]
 
 
-def test_topics_needed_for_a_coefficient_without_a_closed_form():
+@pytest.mark.parametrize("estimator", ["shrunken", "split-half"])
+def test_topics_needed_for_a_coefficient_without_a_closed_form(estimator):
     rng = np.random.default_rng(0)
     scores = np.linspace(0, 1, 5) + 0.5 * rng.standard_normal((20, 5))
-    needed = by_any(scores, coefficient="spearman", n_resamples=50, rng=1).topics_needed(0.8)
+    needed = by_any(scores, coefficient="spearman", estimator=estimator, n_resamples=50, rng=1).topics_needed(0.8)
     assert needed.low <= needed <= needed.high
 
 
