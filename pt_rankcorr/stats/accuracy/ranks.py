@@ -56,7 +56,7 @@ class RankDraws:
 
     def warn_if_close(self) -> None:
         """Warns if the topics do not show that the systems differ."""
-        guess = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
+        guess = "the probability of being the best may be wrong by .2. The set by `method='pairwise'` still holds."
         warn_if_close(self.reliability, self.rows, guess)
 
     @property
@@ -314,7 +314,8 @@ def best_systems(
 
     Warns:
         UnreliableResultWarning: If there are fewer than 10 topics.
-        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: the set is a guess.
+        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: the set and its
+            probabilities are a guess.
 
     References:
         The set of systems that no other beats: Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks", Review of
@@ -348,6 +349,7 @@ def _best_of(draws: RankDraws, probabilities: Floats, method: str) -> BestSystem
     else:
         # a system is kept if it is first in more than (1 - level) / m of the draws; within a few standard errors of
         # that, draws of another seed may decide otherwise
+        # m systems that are each first in at most this share are the best in at most 1 - level together
         least = (1.0 - draws.level) / probabilities.size
         error = UNDECIDED_ERRORS * math.sqrt(least * (1.0 - least) / draws.n_draws)
         kept, undecided = probabilities > least, np.abs(probabilities - least) < error

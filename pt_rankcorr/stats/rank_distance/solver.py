@@ -10,7 +10,8 @@ takes a twelfth of the time of quadprog (400 systems on 50 topics); quadprog sol
 rounding, at ridges of 1e-6 or less. The multipliers are computed from the set in one place, so solvers that agree on
 the set agree on every bit of the distance.
 
-Everywhere, `covariance` is S, of shape (m - 1, m - 1), and `differences` are delta, of shape (m - 1,).
+Everywhere, `differences` are delta, of shape (m - 1,) for m systems: in the ranking, from the worst, the mean of each
+system less that of the one below it. `covariance` is S, theirs, of shape (m - 1, m - 1).
 """
 
 from __future__ import annotations
@@ -104,9 +105,9 @@ class Active(NamedTuple):
 
 
 def solve(covariance: Floats, differences: Floats, ridge: float) -> Active:
-    """The active set and its multipliers; a ValueError if no solver finds them.
+    """The active set and its multipliers, by the first solver that finds them; a ValueError if none does.
 
-    The covariance includes the ridge.
+    `ridge` is what was added to the diagonal of the covariance: Newton's method takes a root of what was there before.
     """
     active = by_pivoting(covariance, differences) or by_newton(covariance, differences, ridge)
     active = active or by_quadprog(covariance, differences)

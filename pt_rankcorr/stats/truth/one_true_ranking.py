@@ -330,7 +330,8 @@ class OneRanking:
             correlation = float((first.errors * second.errors).sum() / np.sqrt(max(squares, TINY)))
         # Systems by the sum of both means (the last key). Ties: by how far apart both means are,
         # then by the scores. Neither the order of the input nor which side is the reference may
-        # decide; so the side comes first whose sorted means are smaller.
+        # decide; so the side comes first whose sorted means are smaller (only if these are equal, the
+        # reference does).
         in_order = sorted(sides, key=lambda side: np.sort(side.means).tolist())
         apart = np.abs(first.means - second.means).round(NOISE_DIGITS)
         keys = [*in_order[0].errors, *in_order[1].errors, in_order[0].means, apart]
