@@ -12,13 +12,13 @@ from scipy.special import ndtr
 import pt_rankcorr as rc
 from pt_rankcorr.judgments import krippendorff_alpha
 from pt_rankcorr.stats import Rankings, coefficient_matrix, randomized_tukey_hsd, spearman
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.expected.published import of_smooth_resamples, pairs_of
 from tests.benchmarks.contests import Contest
 from tests.benchmarks.growth import quietly
 from tests.stats import oracles, oracles_expected
 from tests.stats import oracles_sensitivity as sensitivity
+from tests.stats.oracles import COEFFICIENTS
 
 try:
     import krippendorff  # compared where it is installed

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from ir_measures import AP, P, nDCG
 
+from pt_rankcorr import discriminative_power
 from pt_rankcorr.comparison.compare_judgments import compare_judgments
 from pt_rankcorr.comparison.judgment_curve import judgment_curve
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.judgments.inputs import Judges, Qrels
 from pt_rankcorr.judgments.labels import compare_labels
-from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import (
     DegenerateInputWarning,
     DistortedLabelsWarning,

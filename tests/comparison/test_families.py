@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pt_rankcorr import correlation_interval
 from pt_rankcorr.comparison.compare_leaderboards import compare_leaderboards
 from pt_rankcorr.comparison.families import factor_table
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation_interval import correlation_interval
 from pt_rankcorr.stats.accuracy.variance_components import components_of, sampling_error_between
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.comparison.definitions import check_row

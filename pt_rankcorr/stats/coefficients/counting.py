@@ -24,19 +24,13 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 BITS_UP_TO = 512
 # A word of a set has this many bits, one an item.
 WORD = 64
-# Sets are made of this many items at once, and rankings compared by arrays of at most so many words,
-# or gaps of pairs: they stay in the cache.
-SET_CELLS, WORDS, PAIRWISE_GAPS = 2**14, 2**18, 2**16
+# Rankings are compared by arrays of at most this many words, items of several rows to be sorted, or
+# twice as many signs, which are half as long: enough to be quick, few enough for the cache.
+CELLS = 2**18
 # In rankings of more than LONG items, gaps to LONG_BLOCK items at once are sums of sorted scores.
 LONG, LONG_BLOCK = 2**10, 2**8
-# This many signs of pairs are multiplied at once. Single precision holds whole numbers up to 2**24,
-# so their sums are exact.
-SIGNS = 2**19
 # A merge sort begins with blocks of at most this many items, of which all pairs are compared.
 BLOCK = 16
-# This many items, of several rows, are sorted at once: enough to be quick, few enough for the
-# cache.
-SORTING_CELLS = 2**17
 
 
 class SetsAbove(NamedTuple):
@@ -120,13 +114,13 @@ def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
         reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
     n_words = -(-n_items // WORD)
-    if n_items <= BITS_UP_TO and reference.size * n_words <= WORDS:
+    if n_items <= BITS_UP_TO and reference.size * n_words <= CELLS:
         counts = _count_by_sets(_sets_of(reference), _sets_of(estimate))
         return CountsAbove(*(count.reshape(shape) if count.size == reference.size else count for count in counts))
     references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
-    count, step = _count_by_sorting, SORTING_CELLS // n_items
+    count, step = _count_by_sorting, CELLS // n_items
     if n_items <= BITS_UP_TO:
-        count, step = _count_by_bits, WORDS // (n_items * n_words)
+        count, step = _count_by_bits, CELLS // (n_items * n_words)
     # blocks of rows; then each of the four counts is put together from its pieces
     blocks = [slice(start, start + max(1, step)) for start in range(0, len(references), max(1, step))]
     pieces = [np.broadcast_arrays(*count(references[block], estimates[block])) for block in blocks]
@@ -162,7 +156,7 @@ def _sets_above(scores: Floats) -> SetsAbove:
     begins = begins_of(rows.take(cells))
     strictly = np.empty((-(-n_items // WORD), *rows.shape), dtype=np.uint64)
     or_tied = None if begins.all() else np.empty_like(strictly)
-    step = max(1, SET_CELLS // n_items)
+    step = max(1, 2**14 // n_items)  # so many items stay in the cache
     for block in (slice(start, start + step) for start in range(0, len(rows), step)):
         for word in range(len(strictly)):
             # the bit of the item, and 0 if that is before or beyond this word
@@ -262,8 +256,9 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     n_above = np.ascontiguousarray(starts_of_runs(begins, places).T)
     scores = np.ascontiguousarray(np.take_along_axis(reference, order, -1).T)
     rightly, wrongly = np.empty(scores.shape), np.empty(scores.shape)
-    columns = max(1, min(n_rows, PAIRWISE_GAPS // n_items))
-    step = max(1, PAIRWISE_GAPS // (n_items * columns))
+    at_once = 2**16  # gaps, which stay in the cache
+    columns = max(1, min(n_rows, at_once // n_items))
+    step = max(1, at_once // (n_items * columns))
     for row in range(0, n_rows, columns):
         rows = slice(row, row + columns)
         for first in range(0, n_items, step):
@@ -327,7 +322,8 @@ def product_of_signs(
     # single precision is faster, and exact for signs; weights need double precision
     dtype = np.float32 if weigh is None else np.float64
     cells = len(references) + len(estimates)
-    for first, second in pair_blocks(references.shape[1], cells, at_once=SIGNS):
+    # single precision holds whole numbers up to 2**24, so that sums of fewer signs at once are exact
+    for first, second in pair_blocks(references.shape[1], cells, at_once=2 * CELLS):
         # (n_pairs, n) and (n_pairs, k) of 1, 0 and -1; a product of matrices sums over the pairs,
         # in half of the time where it is that of a matrix with itself
         signs: list[NDArray[Any]] = [np.sign(scores[first] - scores[second]).astype(dtype) for scores in sides]

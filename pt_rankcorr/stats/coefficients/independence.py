@@ -15,20 +15,6 @@ from pt_rankcorr.stats.coefficients.random_rankings import CountTables
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, list_of, whole_number
 from pt_rankcorr.stats.core.types import Floats, TestResult
 
-# A correlation that is exactly as far from 0 as the observed one counts, though it may round by
-# this much.
-CORRELATION_ROUNDING = 1e-9
-# Up to this many systems the p-value is exact. For tau_AP, sums then lie on a grid of 304 921
-# steps; ...
-TAU_AP_EXACT_UP_TO = 12
-# ... for Spearman's rho all 40 320 rankings are tried; ...
-SPEARMAN_EXACT_UP_TO = 8
-# ... for tau without ties, the normal test of more systems is within .001 of the exact p near .05;
-# ...
-KENDALL_EXACT_UP_TO = 60
-# ... and with ties, there are at most 1024 states.
-KENDALL_TIES_EXACT_UP_TO = 10
-
 
 @dataclass(frozen=True, eq=False)
 class IndependenceTestResult(TestResult):
@@ -87,7 +73,7 @@ def kendall_test(
     variance = squares / 18 + two * other_two / (4 * pairs)
     variance += three * other_three / (18 * pairs * (m - 2)) if m > 2 else 0.0
     z = abs(t) * pairs / math.sqrt(variance) if variance > 0.0 else 0.0
-    if not sides and m <= KENDALL_EXACT_UP_TO:
+    if not sides and m <= 60:  # beyond, the normal test is within .001 of the exact p near .05
         # the n-th system that is placed has 0 to n - 1 earlier ones below it, each with one share
         # of all rankings
         ways = np.ones(1)
@@ -98,7 +84,7 @@ def kendall_test(
             t,
             np.asarray(ways, dtype=np.float64),
         )
-    elif sides and m <= KENDALL_TIES_EXACT_UP_TO:
+    elif sides and m <= 10:  # of at most 1024 states
         scores, counts = map(np.array, zip(*_ways_of_scores(first, second).items(), strict=True))
         pvalue = _share_as_far(scores / pairs, t, counts)
     else:
@@ -174,8 +160,8 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> IndependenceTestResult:
     # and independent, so a term has variance (1 + 2 / (i - 1)) / 12.
     variance = (m - 1 + 2 * harmonic) / 12
     z = abs(value) * (m - 1) / (2 * math.sqrt(variance))
-    if m <= TAU_AP_EXACT_UP_TO:
-        # a grid on which the share of every count is a whole number of steps
+    if m <= 12:
+        # a grid on which the share of every count is a whole number of steps: of 304 921 at most
         tables = CountTables(
             1 / np.maximum(np.arange(m), 1.0),
             least=m - 1,
@@ -217,7 +203,7 @@ def spearman_test(rho: float, n_systems: int) -> IndependenceTestResult:
     """
     value = correlation("rho", rho)
     m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
-    if m <= SPEARMAN_EXACT_UP_TO:
+    if m <= 8:  # 40 320 rankings
         others = np.array(list(permutations(range(m))))
         # rho = 1 - 6 sum of d^2 / (m (m^2 - 1)) for each of the m! rankings
         squared = ((others - np.arange(m)) ** 2).sum(axis=1)
@@ -233,5 +219,6 @@ def spearman_test(rho: float, n_systems: int) -> IndependenceTestResult:
 
 def _share_as_far(correlations: Floats, observed: float, ways: Floats) -> float:
     """The two-sided p-value: the share of all rankings whose correlation is as far from 0, given how many have each."""
-    as_far = np.abs(correlations) >= abs(observed) - CORRELATION_ROUNDING
+    # one that is exactly as far counts, though it may round by 1e-9
+    as_far = np.abs(correlations) >= abs(observed) - 1e-9
     return float(ways[as_far].sum() / ways.sum())

@@ -36,13 +36,6 @@ from pt_rankcorr.stats.core.means import CACHED_CELLS, pair_blocks
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
 
-# Two rankings of up to so many systems are compared by the signs of all their pairs, which is then
-# the fastest way.
-SHORT = 64
-# A pair whose gap is exactly the share that the fuzziness says counts: the share may round by this
-# much.
-FUZZINESS_ROUNDING = 1e-10
-
 
 @takes_rankings
 def kendall_tau(
@@ -120,7 +113,7 @@ def _tau_b(reference: Floats, estimate: Floats) -> Floats:
 def _agreement(reference: Floats, estimate: Floats) -> Floats:
     """The number of concordant pairs of systems less that of discordant ones: shape (...), of shape (..., m)."""
     n_systems, is_single = reference.shape[-1], reference.ndim == estimate.ndim == 1
-    if is_single and n_systems <= SHORT:
+    if is_single and n_systems <= 64:  # the fastest way then
         # sum over pairs of sign(x_i - x_j) sign(y_i - y_j); the signs of all ordered pairs, shape
         # (m, m): each pair is there twice
         first, second = (np.sign(np.subtract.outer(scores, scores)) for scores in (reference, estimate))
@@ -164,7 +157,8 @@ def _fuzzy_tau(
             # per pair of the block: the gap in the reference, and the smaller of its two scores
             gaps = reference[first] - reference[second]
             smaller = np.minimum(np.abs(reference[first]), np.abs(reference[second]))
-            is_clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - FUZZINESS_ROUNDING) * smaller)
+            # a gap that is exactly that share counts, though the share may round by 1e-10
+            is_clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - 1e-10) * smaller)
             estimate_signs = np.sign(estimate[first] - estimate[second])[is_clear]
             agreement += float(np.sign(gaps[is_clear]) @ estimate_signs)
             n_clear += estimate_signs.size

@@ -21,13 +21,6 @@ from pt_rankcorr.text import shown
 
 # Sums of counts, which are of the order of m, may differ by this much through rounding.
 SUM_ROUNDING = 1e-9
-# More systems are refused before anything is computed. Chosen, not tuned.
-MOST_SYSTEMS = 10_000
-# The tables of one call may have this many cells: 512 MiB.
-MOST_TABLE_CELLS = 2**26
-# A block draws at most this many times until it has enough rankings in the range. About every
-# second ranking that is drawn is in it, so only a range without any ranking comes to this end.
-ATTEMPTS = 1000
 
 
 def random_rankings(
@@ -72,7 +65,8 @@ def random_rankings(
         >>> np.unique(rankings, axis=0).tolist()
         [[2.0, 3.0, 1.0], [3.0, 1.0, 2.0]]
     """
-    m = whole_number("n_systems", n_systems, at_least=2, at_most=MOST_SYSTEMS)
+    # more systems are refused before anything is computed; chosen, not tuned
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=10_000)
     n = whole_number("size", size, at_least=1, at_most=MOST_RESAMPLES)
     if tau is not None and tau_ap is not None:
         rule = "`tau` and `tau_ap` must not both be given"
@@ -96,11 +90,10 @@ def random_rankings(
     many_wrong = tables.least + tables.most > tables.total
     if many_wrong:
         tables = tables.complement()
-    cells = (m + 1) * max(tables.range[1] + 1, m)
-    if cells > MOST_TABLE_CELLS:
-        rule = f"be so few that tables of counts take {MOST_TABLE_CELLS >> 17} MiB at most"
-        rule = f"`n_systems` must {rule}"
-        raise ValueError(f"{rule}, got {m}, whose tables take {cells >> 17} MiB: take fewer.")
+    mebibytes = (m + 1) * max(tables.range[1] + 1, m) >> 17  # of tables of floats
+    if mebibytes > 512:
+        rule = "`n_systems` must be so few that tables of counts take 512 MiB at most"
+        raise ValueError(f"{rule}, got {m}, whose tables take {mebibytes} MiB: take fewer.")
     ways = tables.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:
@@ -163,7 +156,8 @@ class CountTables:
     def draw(self, ways: list[Floats], rng: np.random.Generator, size: int) -> Indices:
         """Tables of counts, shape (size, m), uniformly among all that are wanted; those that are not are drawn anew."""
         wanted: list[Indices] = []
-        for _ in range(ATTEMPTS):
+        # about every second ranking that is drawn is in the range, unless that has none
+        for _ in range(1000):
             # `left` are the steps that the ranks not drawn yet must add up to, (size,)
             counts = np.empty((size, self.weights.size), dtype=np.intp)
             left = np.full(size, ways[0].size - 1)

@@ -15,16 +15,14 @@ from scipy.stats import kendalltau, ttest_rel
 from scipy.stats import t as students_t
 
 import pt_rankcorr as rc
+from pt_rankcorr import correlation_interval, kendall_tau, tau_ap
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlation_interval
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.accuracy.replicates import null_replicate
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking, side_of
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_agreement as oracle
-from tests.stats.oracles import DEFINITIONS
+from tests.stats.oracles import COEFFICIENTS, DEFINITIONS
 
 B = 30
 
