@@ -337,19 +337,25 @@ def clear_pairs(reference: Floats, estimate: Floats) -> tuple[int, int]:
     By a merge sort, in O(m log^2 m) time: blocks of items are sorted in pairs of neighbours, and an item of the left
     block makes such a pair with each of the right one that comes to stand before it.
     """
-    # in the order of the reference, and inside its ties of the estimate, which so count none: the
-    # higher and the lower bits of one number an item are both ranks
     n_items, n_bits = reference.size, reference.size.bit_length()
     ranks, others = _n_lower(reference), _n_lower(estimate)
-    ordered = np.sort((ranks << n_bits) + others)
-    # pairs that one vector does not tie, less those that only one does not
-    n_clear = int(ranks.sum() + others.sum() - _untied(begins_of(ordered)))
+    # the sum of the ranks is the number of pairs that are not tied: here none is by the reference
+    if ranks.sum() == math.comb(n_items, 2):
+        ordered, n_clear = np.empty_like(others), int(others.sum())
+        ordered[ranks] = others
+    else:
+        # in the order of the reference, and inside its ties of the estimate, which so count none: the
+        # higher and the lower bits of one number an item are both ranks
+        both = np.sort((ranks << n_bits) + others)
+        ordered = both & ((1 << n_bits) - 1)
+        # pairs that one vector does not tie, less those that only one does not
+        n_clear = int(ranks.sum() + others.sum() - _untied(begins_of(both)))
     # blocks of `size` items, of which there is a power of two; items that are added come last
     n_blocks = 1 << max(0, math.ceil(math.log2(n_items / BLOCK)))
     size = -(-n_items // n_blocks)
     dtype = np.int32 if n_items < 2**29 else np.int64
     keys: NDArray[Any] = np.full(n_blocks * size, 2 * n_items, dtype)
-    keys[:n_items] = (ordered & ((1 << n_bits) - 1)) * 2
+    keys[:n_items] = ordered * 2
     # all pairs within blocks: whether the earlier item (row) is the larger one
     blocks = keys.reshape(n_blocks, size)
     is_larger = blocks[:, :, np.newaxis] > blocks[:, np.newaxis]
