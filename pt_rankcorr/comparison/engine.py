@@ -247,11 +247,7 @@ class RowsOfReference:
         return [(results[:n], [result.swapped() for result in results[n:]]) for results in computed]
 
     def _fields(
-        self,
-        scores: ScoreMatrix,
-        reference: Floats,
-        estimate: Floats,
-        results: Correlations,
+        self, scores: ScoreMatrix, reference: Floats, estimate: Floats, results: Correlations
     ) -> dict[str, Any]:
         """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals."""
         coefficients = self.settings.coefficients_for(self.reference.systems)

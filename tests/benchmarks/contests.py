@@ -52,10 +52,7 @@ class Contest:
 def table(contests, budget):
     """A line a contest, with whether the values are the same: medians of both sides, and of the ratio of each turn."""
     ratio_title = "ratio [quartiles]"
-    yield (
-        True,
-        f"{'':<66}{'against':<34}{'rival, ms':>11}{'package, ms':>13}{ratio_title:>26}{'goal':>6}  difference",
-    )
+    yield (True, f"{'':<66}{'against':<34}{'rival, ms':>11}{'package, ms':>13}{ratio_title:>26}{'goal':>6}  difference")
     for contest in contests:
         difference, seconds = contest.difference(), contest.seconds(budget)
         low, ratio, high = np.quantile(seconds[:, 1] / seconds[:, 0], [0.25, 0.5, 0.75])

@@ -158,9 +158,8 @@ def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
     if np.isinf(scores).any():
         infinite = names[int(np.isinf(scores).any(axis=1).argmax())]
         raise ValueError(f"`rankings` must be finite, got an infinite score in {shown(infinite)}.")
-    # Scores are rounded by the largest of their ranking. That is done for all at once, but for
-    # rankings that lack systems (nan is no largest) or were kept in single precision (they have
-    # fewer digits).
+    # Scores are rounded by the largest of their ranking. That is done for all at once, but for rankings that lack
+    # systems (nan is no largest) or were kept in single precision (they have fewer digits).
     alone = np.isnan(scores).any(axis=1) | (scores.astype(np.float32) == scores).all(axis=1)
     scores[~alone] = rounded_scores(scores[~alone])
     for place in np.flatnonzero(alone):

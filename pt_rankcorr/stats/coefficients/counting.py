@@ -195,8 +195,7 @@ def _sizes(sets: NDArray[np.uint64]) -> Floats:
 
 def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
     """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
-    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of
-    # it counts
+    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
     order = _best_first(estimate, reference)
     reference = np.take_along_axis(reference, order, -1)
     estimate = np.take_along_axis(estimate, order, -1)
@@ -207,8 +206,7 @@ def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]
     begins_run = begins_of(np.take_along_axis(reference, by_reference, -1))
     # all items before the tie of an item stand strictly above it
     above = starts_of_runs(begins_tie)
-    # among items of equal reference, in the order of the estimate: how many come before, how many
-    # are strictly above
+    # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
     run = starts_of_runs(begins_run)
     strictly_above = starts_of_runs(begins_run | begins_of(np.take_along_axis(above, by_reference, -1)))
     # both: read by the reference, best first, the earlier items with a smaller place; without those
@@ -303,11 +301,7 @@ def _gap_sums_of_blocks(scores: Floats, n_above: Indices) -> tuple[Floats, Float
     return rightly, wrongly
 
 
-def product_of_signs(
-    references: Floats,
-    estimates: Floats,
-    weigh: Callable[..., Floats] | None = None,
-) -> Floats:
+def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
     """The concordant pairs of systems less the discordant ones, of each reference (row) with each estimate (column).
 
     Shape (n, k), of scores of shape (n, m) and (k, m). `weigh` weighs the signs of pairs in the estimates, given the
@@ -415,8 +409,7 @@ def smaller_before(permutations: Indices) -> Indices:
     sequence = np.empty((rows, padded), dtype=np.intp)
     sequence[:, :items] = permutations
     sequence[:, items:] = np.arange(items, padded)
-    # the number of the row as the highest bits: rows stay apart while all are sorted as one
-    # sequence
+    # the number of the row as the highest bits: rows stay apart while all are sorted as one sequence
     sequence += np.arange(rows)[:, np.newaxis] * padded
     counts = np.zeros(rows * padded, dtype=np.intp)
     half = padded // 2
