@@ -31,7 +31,6 @@ from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
-DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
 DECIDED = {  # what rows call the decisions that have an interval
     "agreements": "n_active_agreements",
     "false_positives": "n_false_positives",
@@ -39,7 +38,6 @@ DECIDED = {  # what rows call the decisions that have an interval
     "balanced_accuracy": "balanced_accuracy",
     "soft_accuracy": "soft_accuracy",
 }
-BLOCK = 16  # rows of a batch, which are reported as finished together
 
 Correlations: TypeAlias = Sequence[CorrelationResult]  # of a ranking, one a coefficient
 
@@ -104,12 +102,12 @@ class Engine:
         return tuple(all_rows)
 
     def _batches(self, cases: Sequence[RowInput]) -> Iterator[list[int]]:
-        """The places of cases that are computed together: of one reference, and as many topics of rankings."""
+        """The places of up to 16 cases that are computed together: of one reference, and as many topics of rankings."""
         places: dict[tuple[int, int | None], list[int]] = {}
         for place, case in enumerate(cases):
             places.setdefault(self._test_key(case), []).append(place)
         for batch in places.values():
-            yield from (batch[start : start + BLOCK] for start in range(0, len(batch), BLOCK))
+            yield from (batch[start : start + 16] for start in range(0, len(batch), 16))
 
     def _test_key(self, case: RowInput) -> tuple[int, int | None]:
         """The reference, and the number of topics of the ranking if it has topics of its own: one test of d_rank."""
@@ -249,11 +247,7 @@ class RowsOfReference:
         return [(results[:n], [result.swapped() for result in results[n:]]) for results in computed]
 
     def _fields(
-        self,
-        scores: ScoreMatrix,
-        reference: Floats,
-        estimate: Floats,
-        results: Correlations,
+        self, scores: ScoreMatrix, reference: Floats, estimate: Floats, results: Correlations
     ) -> dict[str, Any]:
         """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals."""
         coefficients = self.settings.coefficients_for(self.reference.systems)
@@ -297,7 +291,7 @@ class RowsOfReference:
                 test=test,
                 correction=settings.correction,
                 level=settings.level,
-                n_resamples=DECISION_RESAMPLES,
+                n_resamples=100,  # of which only a standard deviation is taken
                 seed=settings.seed,
                 shared=settings.shared,
             )

@@ -27,6 +27,7 @@ class Contest:
     part: Callable[[Any], Any] = lambda values: values  # of the package's values, what belongs to that part
     wall: bool = False  # wall-clock time, where others than this process do the work, instead of its CPU time
     goal: float | None = None  # of the ratio, where there is one
+    kernel: Action | None = None  # what the package's call computes once inputs are arrays, where that explains a limit
 
     def difference(self):
         """The largest difference of both, in the unit of the margin; nan equals nan."""
@@ -48,14 +49,19 @@ class Contest:
             taken.append([timer.timeit(number) / number for timer, number in zip(timers, calls, strict=True)])
         return np.array(taken) / [1.0, self.share]
 
+    def share_of_kernel(self, package_seconds):
+        """How much of the package's time the kernel alone takes, as text; nothing where there is none."""
+        if self.kernel is None:
+            return ""
+        number = math.ceil(LEAST_SECONDS / package_seconds)
+        taken = timeit.repeat(self.kernel, timer=time.process_time, number=number, repeat=MOST_PAIRS)
+        return f"  kernel {np.median(taken) / number / package_seconds:.0%}"
+
 
 def table(contests, budget):
     """A line a contest, with whether the values are the same: medians of both sides, and of the ratio of each turn."""
     ratio_title = "ratio [quartiles]"
-    yield (
-        True,
-        f"{'':<66}{'against':<34}{'rival, ms':>11}{'package, ms':>13}{ratio_title:>26}{'goal':>6}  difference",
-    )
+    yield (True, f"{'':<66}{'against':<34}{'rival, ms':>11}{'package, ms':>13}{ratio_title:>26}{'goal':>6}  difference")
     for contest in contests:
         difference, seconds = contest.difference(), contest.seconds(budget)
         low, ratio, high = np.quantile(seconds[:, 1] / seconds[:, 0], [0.25, 0.5, 0.75])
@@ -64,4 +70,4 @@ def table(contests, budget):
         holds = difference <= contest.margin
         verdict = f"{difference:.0e}" if holds else f"NOT THE SAME: {difference:.2g}"
         sides = f"{contest.subject:<66}{contest.rival:<34}{rival:>11.3g}{package:>13.3g}"
-        yield holds, f"{sides}{figures:>26}{goal:>6}  {verdict}"
+        yield holds, f"{sides}{figures:>26}{goal:>6}  {verdict}{contest.share_of_kernel(package / 1000.0)}"

@@ -12,13 +12,13 @@ from scipy.special import ndtr
 import pt_rankcorr as rc
 from pt_rankcorr.judgments import krippendorff_alpha
 from pt_rankcorr.stats import Rankings, coefficient_matrix, randomized_tukey_hsd, spearman
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.expected.published import of_smooth_resamples, pairs_of
 from tests.benchmarks.contests import Contest
 from tests.benchmarks.growth import quietly
 from tests.stats import oracles, oracles_expected
 from tests.stats import oracles_sensitivity as sensitivity
+from tests.stats.oracles import COEFFICIENTS
 
 try:
     import krippendorff  # compared where it is installed
@@ -87,6 +87,7 @@ def of_rankings(n_systems, items, number):
             partial(rc.kendall_tau, *sides),
             lambda sides=sides: scipy.stats.kendalltau(*sides)[0],
             goal=goal,
+            kernel=partial(COEFFICIENTS["tau"].kernel, *map(np.array, sides)),
         )
     few, estimates = 20, truth + np.random.default_rng(1).random((number, n_systems)) / 2
     for statistic, plain in ((rc.kendall_tau, scipy.stats.kendalltau), (spearman, scipy.stats.spearmanr)):
@@ -135,7 +136,8 @@ def of_frames(rankings, goals):
         ("a product of signs", partial(product_of_signs, rankings), goals[1]),
     ):
         subject = f"coefficient_matrix, a frame of {number} rankings of {n_systems}"
-        yield Contest(subject, rival, partial(coefficient_matrix, frame), plain, goal=goal)
+        kernel = partial(COEFFICIENTS["tau"].matrix, rankings, rankings)
+        yield Contest(subject, rival, partial(coefficient_matrix, frame), plain, goal=goal, kernel=kernel)
 
 
 def of_many_rankings(rankings):
@@ -431,6 +433,8 @@ def of_interval(n_systems, B):
             taus[number] = (first * second).sum() / (n_systems * (n_systems - 1))
         return taus.std(ddof=1)
 
+    # as many taus: of resamples and of two resamples of each, 3 B, and under one true ranking, 3/4 B
+    as_many = np.random.default_rng(1).random((2, 15 * B // 4, n_systems))
     return Contest(
         f"correlation_interval, tau, 50 x {n_systems}, B = {B}",
         "numpy, resample by resample",
@@ -438,6 +442,7 @@ def of_interval(n_systems, B):
         plain,
         margin=0.6 / B**0.5,
         goal=3.0,
+        kernel=partial(COEFFICIENTS["tau"].kernel, *as_many),
     )
 
 

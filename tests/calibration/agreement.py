@@ -19,9 +19,9 @@ import pandas as pd
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlations
 from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs
 from pt_rankcorr.stats.accuracy.replicates import replicate
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import round_means
 from tests.calibration.populations import TREC, read_scores, real_judges
+from tests.stats.oracles import COEFFICIENTS
 
 BOTH = Coefficients((COEFFICIENTS["tau"], COEFFICIENTS["tau_ap"]))
 TAU = Coefficients((COEFFICIENTS["tau"],))

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from scipy.stats import t
 
 from pt_rankcorr import DRankTest, best_systems, expected_correlation, rank_intervals
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import ranks
 from tests.calibration import populations
 from tests.calibration.populations import TREC
 from tests.calibration.studies import covered, mean_over_repetitions, rejected, repeat, share_of_repetitions
 from tests.calibration.table import FOLDER, number, read_csv, write_csv
+from tests.stats.oracles import COEFFICIENTS
 
 SEED = 2026
 DRAWS = 400  # .05 of them, and .025, are whole numbers

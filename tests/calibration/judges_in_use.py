@@ -24,12 +24,12 @@ from scipy.special import stdtrit
 from pt_rankcorr.comparison.families import covariance_of
 from pt_rankcorr.comparison.panel_comparison import effective_number, errors_alike
 from pt_rankcorr.judgments.repetitions import repetitions_of
+from pt_rankcorr.stats import paired_bootstrap_test
 from pt_rankcorr.stats.accuracy.budget import forecast_difference
 from pt_rankcorr.stats.accuracy.correlation_interval import students_interval
 from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs, equivalence_pvalues, permutation_pvalue
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
 from pt_rankcorr.stats.significance.power import topics_for_width
 from tests.calibration.agreement import TAU, _equal_judges
 from tests.calibration.populations import TREC, read_scores, real_judges

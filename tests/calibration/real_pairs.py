@@ -16,8 +16,7 @@ import warnings
 
 import numpy as np
 
-from pt_rankcorr import discriminative_power
-from pt_rankcorr.stats.accuracy.correlation_interval import correlation_interval
+from pt_rankcorr import correlation_interval, discriminative_power
 from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, overlaps, shifts_of
 from tests.calibration.populations import PEOPLE, real_judges, trec_collections
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from pt_rankcorr import DRankTest, correlation_interval
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from tests.stats.oracles import COEFFICIENTS
 
 
 def check_row(row, reference, estimate):

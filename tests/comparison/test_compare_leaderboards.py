@@ -7,9 +7,9 @@ from scipy.stats import t as students_t
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning
 from tests.comparison.definitions import check_row
+from tests.stats.oracles import COEFFICIENTS
 
 RUNS, TOPICS = [f"r{number}" for number in range(8)], [str(number) for number in range(12)]
 QUICK = {"n_resamples": 99, "rng": 1, "test": "t"}

@@ -11,10 +11,10 @@ from pt_rankcorr.cli import main
 from pt_rankcorr.comparison import engine
 from pt_rankcorr.comparison.judges_by_collection import ALL
 from pt_rankcorr.stats import correlation_difference, topics_to_tell_apart
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.definitions import assert_same
 from tests.comparison.test_compare_leaderboards import JUDGES, REFERENCE, leaderboard
+from tests.stats.oracles import COEFFICIENTS
 
 HOW = {"n_resamples": 199, "rng": 5}
 NO_INTERVALS = {"n_resamples": 0, "rng": 5}

@@ -20,9 +20,9 @@ from pt_rankcorr.plots import (
     draw_swap_weights,
 )
 from pt_rankcorr.stats import contributions, random_rankings, stability, swap_curve, swap_rates, swap_weights
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats.oracles import COEFFICIENTS
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

@@ -7,6 +7,8 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS as COEFFICIENTS  # for all tests: where they are
+
 # --- what is drawn ----------------------------------------------------------------------------------
 
 

@@ -24,15 +24,7 @@ from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, samples_
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-from pt_rankcorr.stats.core.types import (
-    TOLERANCE,
-    ConfidenceInterval,
-    Flags,
-    Floats,
-    Indices,
-    Labels,
-    Result,
-)
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.stats.truth.one_true_ranking import (
@@ -143,13 +135,7 @@ class CorrelationResult(Result, Drawable, Quotable):
     def swapped(self) -> CorrelationResult:
         """The same result with both sides exchanged; the numbers stay, as for symmetric coefficients."""
         reference, estimate, coefficients, systems, measures = self._sides
-        sides = MeasuredSides(
-            estimate,
-            reference,
-            coefficients,
-            systems,
-            measures and measures[::-1],
-        )
+        sides = MeasuredSides(estimate, reference, coefficients, systems, measures and measures[::-1])
         return replace(self, one_true_ranking=self.one_true_ranking.swapped(), _sides=sides)
 
     def reversed_pairs(self) -> ReversedPairs:
@@ -230,15 +216,7 @@ def correlation_interval(
         (0.833, 0.92, True)
     """
     matrices = prepare_matrices(reference=reference, estimate=estimate)
-    (result,), _ = correlations_of(
-        matrices,
-        coefficient,
-        CHECKED_INTERVALS,
-        level,
-        n_resamples,
-        rng,
-        n_jobs,
-    )
+    (result,), _ = correlations_of(matrices, coefficient, CHECKED_INTERVALS, level, n_resamples, rng, n_jobs)
     warn_of(result.statistic, result._cautions)
     return result
 
@@ -257,8 +235,7 @@ def correlations_of(
     Checks the arguments of public functions, and warns of few topics; `what` was checked on more.
     """
     reference, *estimates = matrices
-    # arrays (n_topics, m) with topics and systems in the same order, so that row i of all is one
-    # topic
+    # arrays (n_topics, m) with topics and systems in the same order, so that row i of all is one topic
     rows = samples_by_topic_name(reference, estimates)
     warn_of_few_topics(len(rows[0]), what)
     names = reference.system_names
@@ -307,15 +284,7 @@ def correlations(
     name_of_reference, *names = [None] * (len(estimates) + 1) if measures is None else measures
     systems = numbered("s", reference.shape[1]) if systems is None else systems
     # coefficients over resamples of topics, (3, B, n_estimates, n_columns): for the standard errors
-    drawn = replicate(
-        coefficients.of,
-        reference,
-        estimates,
-        n_resamples,
-        seed,
-        samples=samples,
-        n_jobs=n_jobs,
-    )
+    drawn = replicate(coefficients.of, reference, estimates, n_resamples, seed, samples=samples, n_jobs=n_jobs)
     pairs = [
         OneRanking.of(reference, estimate, shared=sample == 0)
         for estimate, sample in zip(estimates, samples, strict=True)
@@ -357,8 +326,7 @@ def correlations(
                 cautions = (*of_resamples, *of_sides)
                 of_null = (*of_pair, *cautions_of_null(value, null))
             has_interval = not np.isnan(value) and not any(map(lacks_interval, cautions))
-            # without a standard error both ends are nan; the upper end is capped by one true
-            # ranking
+            # without a standard error both ends are nan; the upper end is capped by one true ranking
             error = float(errors[column]) if has_interval else float("nan")
             low, high = students_interval(value, error, df, level)
             results_of_estimate.append(
@@ -484,12 +452,7 @@ def lacks_interval(caution: Caution) -> bool:
     return caution.category is DegenerateInputWarning
 
 
-def students_interval(
-    value: float,
-    standard_error: float,
-    df: float,
-    level: float,
-) -> ConfidenceInterval:
+def students_interval(value: float, standard_error: float, df: float, level: float) -> ConfidenceInterval:
     """Student's t about a coefficient, within [-1, 1]."""
     margin = float(stdtrit(max(df, 1.0), (1.0 + level) / 2.0)) * standard_error
     return ConfidenceInterval(*np.clip([value - margin, value + margin], -1.0, 1.0).tolist())
@@ -610,8 +573,7 @@ class Coefficients:
         sides = [[reference, estimate]]
         if self.top is not None:
             places = np.arange(reference.shape[-1]) if self.places is None else self.places
-            # positions of the best systems by the reference, (..., top): they differ between
-            # resamples
+            # positions of the best systems by the reference, (..., top): they differ between resamples
             best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
             sides.append([np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)])
         with sharing_counts():

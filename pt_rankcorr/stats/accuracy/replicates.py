@@ -48,8 +48,7 @@ def replicate(
     """
     samples = [0] * len(estimates) if samples is None else samples
     compute = partial(_block, coefficients, reference, estimates, samples, nested)
-    # the size of a block follows from the reference alone: draws do not depend on which estimates
-    # there are
+    # the size of a block follows from the reference alone: draws do not depend on which estimates there are
     cells = 2 * reference.size
     drawn = blockwise(compute, n_resamples, cells=cells, rng=generator(seed), n_jobs=n_jobs)
     return np.moveaxis(drawn, 1, 0)
@@ -76,8 +75,7 @@ def _block(
             for sample, estimate in zip(samples, estimates, strict=True)
         ]
     block.trim(SHARED_BYTES // SHARED)
-    # (3 or 1, size, n_estimates, n_columns), then resamples first, as `blockwise` joins blocks
-    # along them
+    # (3 or 1, size, n_estimates, n_columns), then resamples first, as `blockwise` joins blocks along them
     return np.moveaxis(np.stack(values, axis=2), 0, 1)
 
 
@@ -200,8 +198,7 @@ def _null_block(
     shares = _shares_of_samples(n_topics, rng, size, nested=False)
     values = []
     for pair, tables, sample in zip(pairs, quantiles, samples, strict=True):
-        # eq. 6: draws of the true means of both sides, plus the errors of resampled topics, (size,
-        # m) each
+        # eq. 6: draws of the true means of both sides, plus the errors of resampled topics, (size, m) each
         means = pair.draws(tables, normals)
         errors = pair.errors((shares[0][0], shares[sample][0]))
         # both are in units of noise about the mean system: back to scores, in place
@@ -222,11 +219,9 @@ def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
     Replicates are of shape (3, B, ...), as of `replicate`, or their differences and means; numbers of independent
     topics and the result of shape (...). Those that are nan are left out.
     """
-    # Resamples become the last axis, contiguous: a sum along it has the same bits, however many
-    # statistics there are.
+    # Resamples become the last axis, contiguous: a sum along it has the same bits, however many statistics there are.
     by_statistic = np.ascontiguousarray(np.moveaxis(replicates, 1, -1))
-    # for the ratio, a resample counts only if its own resamples define the statistic, too: (..., B)
-    # each
+    # for the ratio, a resample counts only if its own resamples define the statistic, too: (..., B) each
     resampled, *again = np.where(np.isnan(by_statistic).any(axis=0), np.nan, by_statistic)
     spread, of_nested = _spread(by_statistic[0]), _spread(resampled)
     # the variance of one resample of a resample is half the mean square of the difference of two

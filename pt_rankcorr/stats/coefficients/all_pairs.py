@@ -21,9 +21,6 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, UnreliableResultWarning, warn
 
-FEW_SHARED = 10  # systems, below which a pair of rankings is named
-TOO_FEW = "`rankings` must have at least 1 ranking of at least 2 systems"
-
 
 def coefficient_matrix(
     rankings: pd.DataFrame | Mapping[str, Any] | Rankings,
@@ -95,7 +92,7 @@ def coefficient_matrix(
             both = ~(absent[place] | absent[other])
             values[place, other] = known.kernel(scores[place][both], scores[other][both])
         finish(values[n_shared > 1], known.title)
-        few = np.argwhere(np.triu(n_shared < FEW_SHARED, 1))
+        few = np.argwhere(np.triu(n_shared < 10, 1))
         if len(few):
             pairs = [f"{shown(names[one])} with {shown(names[other])} {n_shared[one, other]}" for one, other in few[:5]]
             more = f", and {len(few) - 5} pairs more" if len(few) > 5 else ""
@@ -121,8 +118,7 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
             warn_of_rows({*map(str, rankings.index[over_all])}, of="systems")
             rankings, rows = rankings[~over_all], rankings.index[~over_all].tolist()
         systems = distinct(rows, "rankings", "systems")
-        if min(rankings.shape) < 1 or len(rankings) < 2:
-            raise ValueError(f"{TOO_FEW}, got shape {rankings.T.shape}.")
+        _check_shape(rankings)
         return names, systems, _scores_of_columns(rankings, names)
     if isinstance(rankings, Mapping):
         names = distinct(rankings, "rankings", "rankings")
@@ -138,9 +134,14 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
     else:
         rule = "`rankings` must be a frame, a mapping from names to scores, or `stats.Rankings`"
         raise TypeError(f"{rule}, got {shown(rankings)}.")
-    if frame.shape[1] < 1 or len(frame) < 2:
-        raise ValueError(f"{TOO_FEW}, got shape {frame.T.shape}.")
+    _check_shape(frame)
     return names, systems, np.ascontiguousarray(frame.to_numpy().T)
+
+
+def _check_shape(frame: pd.DataFrame) -> None:
+    """Whether there is a ranking, of at least two systems."""
+    if frame.shape[1] < 1 or len(frame) < 2:
+        raise ValueError(f"`rankings` must have at least 1 ranking of at least 2 systems, got shape {frame.T.shape}.")
 
 
 def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
@@ -157,9 +158,8 @@ def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
     if np.isinf(scores).any():
         infinite = names[int(np.isinf(scores).any(axis=1).argmax())]
         raise ValueError(f"`rankings` must be finite, got an infinite score in {shown(infinite)}.")
-    # Scores are rounded by the largest of their ranking. That is done for all at once, but for
-    # rankings that lack systems (nan is no largest) or were kept in single precision (they have
-    # fewer digits).
+    # Scores are rounded by the largest of their ranking. That is done for all at once, but for rankings that lack
+    # systems (nan is no largest) or were kept in single precision (they have fewer digits).
     alone = np.isnan(scores).any(axis=1) | (scores.astype(np.float32) == scores).all(axis=1)
     scores[~alone] = rounded_scores(scores[~alone])
     for place in np.flatnonzero(alone):

@@ -5,18 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import (
-    Coefficient,
-    clip,
-    finish,
-    place_range_of_ties,
-    takes_rankings,
-)
-from pt_rankcorr.stats.coefficients.counting import (
-    CountsAbove,
-    count_above,
-    product_of_signs,
-)
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, place_range_of_ties, takes_rankings
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, product_of_signs
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -74,11 +64,9 @@ def tau_ap(
 def tau_ap_a(reference: Floats, estimate: Floats) -> Floats:
     """`tau_ap` of arrays of shape (..., m), unchecked: the mean over the ways of breaking ties; shape (...)."""
     above = count_above(reference, estimate)
-    # C(i): items above that are rightly there; those that the reference ties are right half of the
-    # time
+    # C(i): items above that are rightly there; those that the reference ties are right half of the time
     right = above.both + above.tied_in_reference / 2
-    # without ties of the estimate, the definition itself: C(i) / (i - 1), where `above.estimate` is
-    # i - 1
+    # without ties of the estimate, the definition itself: C(i) / (i - 1), where `above.estimate` is i - 1
     if (above.tie_size == 1).all():
         expected_shares = np.divide(right, np.maximum(above.estimate, 1), out=right)
     else:
@@ -89,8 +77,7 @@ def tau_ap_a(reference: Floats, estimate: Floats) -> Floats:
 
 def mean_weight_of_ranks(above: CountsAbove) -> Floats:
     """For each item, the mean of 1/(i-1) over the ranks i that it can take inside its tie of the estimate."""
-    # in a tie, i - 1 runs from first to first + size - 1, and the sum of 1/(i - 1) is a difference
-    # of harmonic numbers
+    # in a tie, i - 1 runs from first to first + size - 1, and the sum of 1/(i - 1) is a difference of harmonic numbers
     first, size = above.estimate, above.tie_size
     harmonic = _harmonic_numbers(first.shape[-1])
     before = harmonic[np.maximum(first - 1, 0).astype(np.intp)]
@@ -174,13 +161,11 @@ def _swap_costs(reference: Floats) -> Floats:
     """
     start, end = place_range_of_ties(reference)
     harmonic = _harmonic_numbers(reference.size)
-    # W of each system, (m,); sums of W over the systems before each place; and the mean place of
-    # each tie
+    # W of each system, (m,); sums of W over the systems before each place; and the mean place of each tie
     weights = (harmonic[end - 1] - harmonic[np.maximum(start - 1, 0)]) / (end - start)
     before = np.concatenate(([0.0], np.cumsum(weights)))
     places = start + (end - start - 1) / 2.0
-    # at j's place, i has that many fewer items rightly above, each of weight W_j; all between lose
-    # W
+    # at j's place, i has that many fewer items rightly above, each of weight W_j; all between lose W
     lost = (places - places[:, np.newaxis]) * weights + before[start] - before[end][:, np.newaxis]
     return np.where(start >= end[:, np.newaxis], lost * 2.0 / (reference.size - 1), 0.0)
 

@@ -138,13 +138,7 @@ class Coefficient:
         object.__setattr__(self, "symbol", self.symbol or self.title)
         object.__setattr__(self, "family", self.family or self.name)
 
-    def __call__(
-        self,
-        reference: object,
-        estimate: object,
-        *,
-        missing: str = "error",
-    ) -> float | Floats:
+    def __call__(self, reference: object, estimate: object, *, missing: str = "error") -> float | Floats:
         """Called like `kendall_tau`: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
         return finish(self.kernel(*prepare_vectors(reference, estimate, missing=missing)), self.title)
 
@@ -174,11 +168,7 @@ class Coefficient:
             rows = [self.kernel(reference, estimates) for reference in references]
             return np.array(rows).reshape(len(references), len(estimates))
         is_undefined = all_tied(references)[:, np.newaxis] | all_tied(estimates)
-        return np.where(
-            is_undefined,
-            np.nan,
-            np.clip(self.for_all_pairs(references, estimates), -1.0, 1.0),
-        )
+        return np.where(is_undefined, np.nan, np.clip(self.for_all_pairs(references, estimates), -1.0, 1.0))
 
     def costs_of_pairs(self, reference: Floats, estimate: Floats) -> Floats:
         """What each pair of systems lowers the coefficient by: symmetric, shape (m, m); see `contributions`.
@@ -241,8 +231,7 @@ def _exchanged(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
     """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle."""
     size = reference.size
     coefficients = np.zeros((size, size))
-    # for one system at a time, one row for each later one: the estimate with the two scores
-    # exchanged
+    # for one system at a time, one row for each later one: the estimate with the two scores exchanged
     for first in range(size - 1):
         later = np.arange(first + 1, size)
         exchanged = np.tile(estimate, (later.size, 1))

@@ -24,19 +24,13 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 BITS_UP_TO = 512
 # A word of a set has this many bits, one an item.
 WORD = 64
-# Sets are made of this many items at once, and rankings compared by arrays of at most so many words,
-# or gaps of pairs: they stay in the cache.
-SET_CELLS, WORDS, PAIRWISE_GAPS = 2**14, 2**18, 2**16
+# Rankings are compared by arrays of at most this many words, items of several rows to be sorted, or
+# twice as many signs, which are half as long: enough to be quick, few enough for the cache.
+CELLS = 2**18
 # In rankings of more than LONG items, gaps to LONG_BLOCK items at once are sums of sorted scores.
 LONG, LONG_BLOCK = 2**10, 2**8
-# This many signs of pairs are multiplied at once. Single precision holds whole numbers up to 2**24,
-# so their sums are exact.
-SIGNS = 2**19
 # A merge sort begins with blocks of at most this many items, of which all pairs are compared.
 BLOCK = 16
-# This many items, of several rows, are sorted at once: enough to be quick, few enough for the
-# cache.
-SORTING_CELLS = 2**17
 
 
 class SetsAbove(NamedTuple):
@@ -120,13 +114,13 @@ def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
         reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
     n_words = -(-n_items // WORD)
-    if n_items <= BITS_UP_TO and reference.size * n_words <= WORDS:
+    if n_items <= BITS_UP_TO and reference.size * n_words <= CELLS:
         counts = _count_by_sets(_sets_of(reference), _sets_of(estimate))
         return CountsAbove(*(count.reshape(shape) if count.size == reference.size else count for count in counts))
     references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
-    count, step = _count_by_sorting, SORTING_CELLS // n_items
+    count, step = _count_by_sorting, CELLS // n_items
     if n_items <= BITS_UP_TO:
-        count, step = _count_by_bits, WORDS // (n_items * n_words)
+        count, step = _count_by_bits, CELLS // (n_items * n_words)
     # blocks of rows; then each of the four counts is put together from its pieces
     blocks = [slice(start, start + max(1, step)) for start in range(0, len(references), max(1, step))]
     pieces = [np.broadcast_arrays(*count(references[block], estimates[block])) for block in blocks]
@@ -162,7 +156,7 @@ def _sets_above(scores: Floats) -> SetsAbove:
     begins = begins_of(rows.take(cells))
     strictly = np.empty((-(-n_items // WORD), *rows.shape), dtype=np.uint64)
     or_tied = None if begins.all() else np.empty_like(strictly)
-    step = max(1, SET_CELLS // n_items)
+    step = max(1, 2**14 // n_items)  # so many items stay in the cache
     for block in (slice(start, start + step) for start in range(0, len(rows), step)):
         for word in range(len(strictly)):
             # the bit of the item, and 0 if that is before or beyond this word
@@ -201,8 +195,7 @@ def _sizes(sets: NDArray[np.uint64]) -> Floats:
 
 def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
     """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
-    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of
-    # it counts
+    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
     order = _best_first(estimate, reference)
     reference = np.take_along_axis(reference, order, -1)
     estimate = np.take_along_axis(estimate, order, -1)
@@ -213,8 +206,7 @@ def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]
     begins_run = begins_of(np.take_along_axis(reference, by_reference, -1))
     # all items before the tie of an item stand strictly above it
     above = starts_of_runs(begins_tie)
-    # among items of equal reference, in the order of the estimate: how many come before, how many
-    # are strictly above
+    # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
     run = starts_of_runs(begins_run)
     strictly_above = starts_of_runs(begins_run | begins_of(np.take_along_axis(above, by_reference, -1)))
     # both: read by the reference, best first, the earlier items with a smaller place; without those
@@ -262,8 +254,9 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     n_above = np.ascontiguousarray(starts_of_runs(begins, places).T)
     scores = np.ascontiguousarray(np.take_along_axis(reference, order, -1).T)
     rightly, wrongly = np.empty(scores.shape), np.empty(scores.shape)
-    columns = max(1, min(n_rows, PAIRWISE_GAPS // n_items))
-    step = max(1, PAIRWISE_GAPS // (n_items * columns))
+    at_once = 2**16  # gaps, which stay in the cache
+    columns = max(1, min(n_rows, at_once // n_items))
+    step = max(1, at_once // (n_items * columns))
     for row in range(0, n_rows, columns):
         rows = slice(row, row + columns)
         for first in range(0, n_items, step):
@@ -308,11 +301,7 @@ def _gap_sums_of_blocks(scores: Floats, n_above: Indices) -> tuple[Floats, Float
     return rightly, wrongly
 
 
-def product_of_signs(
-    references: Floats,
-    estimates: Floats,
-    weigh: Callable[..., Floats] | None = None,
-) -> Floats:
+def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
     """The concordant pairs of systems less the discordant ones, of each reference (row) with each estimate (column).
 
     Shape (n, k), of scores of shape (n, m) and (k, m). `weigh` weighs the signs of pairs in the estimates, given the
@@ -327,7 +316,8 @@ def product_of_signs(
     # single precision is faster, and exact for signs; weights need double precision
     dtype = np.float32 if weigh is None else np.float64
     cells = len(references) + len(estimates)
-    for first, second in pair_blocks(references.shape[1], cells, at_once=SIGNS):
+    # single precision holds whole numbers up to 2**24, so that sums of fewer signs at once are exact
+    for first, second in pair_blocks(references.shape[1], cells, at_once=2 * CELLS):
         # (n_pairs, n) and (n_pairs, k) of 1, 0 and -1; a product of matrices sums over the pairs,
         # in half of the time where it is that of a matrix with itself
         signs: list[NDArray[Any]] = [np.sign(scores[first] - scores[second]).astype(dtype) for scores in sides]
@@ -341,19 +331,25 @@ def clear_pairs(reference: Floats, estimate: Floats) -> tuple[int, int]:
     By a merge sort, in O(m log^2 m) time: blocks of items are sorted in pairs of neighbours, and an item of the left
     block makes such a pair with each of the right one that comes to stand before it.
     """
-    # in the order of the reference, and inside its ties of the estimate, which so count none: the
-    # higher and the lower bits of one number an item are both ranks
     n_items, n_bits = reference.size, reference.size.bit_length()
     ranks, others = _n_lower(reference), _n_lower(estimate)
-    ordered = np.sort((ranks << n_bits) + others)
-    # pairs that one vector does not tie, less those that only one does not
-    n_clear = int(ranks.sum() + others.sum() - _untied(begins_of(ordered)))
+    # the sum of the ranks is the number of pairs that are not tied: here none is by the reference
+    if ranks.sum() == math.comb(n_items, 2):
+        ordered, n_clear = np.empty_like(others), int(others.sum())
+        ordered[ranks] = others
+    else:
+        # in the order of the reference, and inside its ties of the estimate, which so count none: the
+        # higher and the lower bits of one number an item are both ranks
+        both = np.sort((ranks << n_bits) + others)
+        ordered = both & ((1 << n_bits) - 1)
+        # pairs that one vector does not tie, less those that only one does not
+        n_clear = int(ranks.sum() + others.sum() - _untied(begins_of(both)))
     # blocks of `size` items, of which there is a power of two; items that are added come last
     n_blocks = 1 << max(0, math.ceil(math.log2(n_items / BLOCK)))
     size = -(-n_items // n_blocks)
     dtype = np.int32 if n_items < 2**29 else np.int64
     keys: NDArray[Any] = np.full(n_blocks * size, 2 * n_items, dtype)
-    keys[:n_items] = (ordered & ((1 << n_bits) - 1)) * 2
+    keys[:n_items] = ordered * 2
     # all pairs within blocks: whether the earlier item (row) is the larger one
     blocks = keys.reshape(n_blocks, size)
     is_larger = blocks[:, :, np.newaxis] > blocks[:, np.newaxis]
@@ -413,8 +409,7 @@ def smaller_before(permutations: Indices) -> Indices:
     sequence = np.empty((rows, padded), dtype=np.intp)
     sequence[:, :items] = permutations
     sequence[:, items:] = np.arange(items, padded)
-    # the number of the row as the highest bits: rows stay apart while all are sorted as one
-    # sequence
+    # the number of the row as the highest bits: rows stay apart while all are sorted as one sequence
     sequence += np.arange(rows)[:, np.newaxis] * padded
     counts = np.zeros(rows * padded, dtype=np.intp)
     half = padded // 2

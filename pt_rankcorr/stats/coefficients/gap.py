@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import comb
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import (
-    Coefficient,
-    clip,
-    finish,
-    swaps_by_exchange,
-    takes_rankings,
-)
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, swaps_by_exchange, takes_rankings
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of
@@ -33,18 +27,8 @@ CELLS_AT_ONCE = 2**18
 # Ties of up to this many members are computed exactly. Beyond, all cases take longer than to break
 # the tie in a thousand ways.
 EXACT_UP_TO = 14
-# A larger tie is computed exactly, too, if it has few classes: at most this many members, beyond
-# which numbers of choices overflow, and this many cells for its cases, which take as long as a
-# thousand ways.
-MOST_MEMBERS, MOST_CASE_CELLS = 1000, 2**23
-# Otherwise a tie is broken in all ways if it has up to this many members (6! = 720), ...
+# Otherwise a tie is broken in all ways if it has up to this many members (6! = 720).
 ALL_UP_TO = 6
-# ... and a larger one in CHOSEN_CELLS / members ways, within these ends. The mean was within 0.02
-# of the exact one in tests.
-CHOSEN_AT_MOST, CHOSEN_AT_LEAST, CHOSEN_CELLS = 1024, 16, 2**17
-# A divisor is at least this, the least normal float: where no gap is right, the share of wrong ones
-# is 1.
-SMALLEST = float(np.finfo(np.float64).tiny)
 
 # of a tie of the estimate: how many members each score of the reference has
 Classes: TypeAlias = tuple[int, ...]
@@ -98,11 +82,7 @@ def kernel(reference: Floats, estimate: Floats) -> Floats:
     # only rankings that tie need the mean over the ways of breaking them
     has_ties = np.asarray(~begins_of(np.sort(estimate, axis=-1)).all(axis=-1))
     if has_ties.any():
-        tau[has_ties] = _mean_over_tie_breaks(
-            reference[has_ties],
-            estimate[has_ties],
-            sums.of(has_ties),
-        )
+        tau[has_ties] = _mean_over_tie_breaks(reference[has_ties], estimate[has_ties], sums.of(has_ties))
     return clip(tau, reference, estimate)
 
 
@@ -123,15 +103,13 @@ def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) ->
     ranks however they are broken: a rank is informative as soon as the items down to it differ in the reference.
     """
     is_open, open_ties = _find_open_ties(reference, estimate)
-    # per row, what items outside open ties add: the sum of right shares, and the number of
-    # informative ranks
+    # per row, what items outside open ties add: the sum of right shares, and the number of informative ranks
     shares, is_informative = _right_shares(sums)
     right = np.where(is_open, 0.0, shares).sum(axis=-1)
     ranks = (is_informative & ~is_open).sum(axis=-1).astype(np.float64)
     flat_reference = reference.ravel()
     flat_sums = GapSums(sums.rightly.ravel(), sums.wrongly.ravel())
-    # row -> the outcomes of its one tie whose number of informative ranks varies, as the best tie's
-    # may
+    # row -> the outcomes of its one tie whose number of informative ranks varies, as the best tie's may
     best: dict[int, Outcomes] = {}
     # all ties with classes of the same sizes are computed together: (n_ties, n_classes) each
     for classes, places in open_ties.items():
@@ -146,18 +124,14 @@ def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) ->
             best[rows[tie]] = outcomes_of(scores[tie], classes, above.of(tie))
     with np.errstate(invalid="ignore"):
         mean = np.asarray(2 * right / ranks - 1)
-    # a mean of ratios: where the number of ranks varies, tau is taken for each outcome, and then
-    # averaged
+    # a mean of ratios: where the number of ranks varies, tau is taken for each outcome, and then averaged
     for row, outcomes in best.items():
         shares_of_outcomes = (right[row] + outcomes.shares) / (ranks[row] + outcomes.ranks)
         mean[row] = (2 * shares_of_outcomes - 1) @ outcomes.chances
     return mean
 
 
-def _find_open_ties(
-    reference: Floats,
-    estimate: Floats,
-) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
+def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
     """The open ties: those of the estimate that the reference does not tie as well, so that breaking them matters.
 
     For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in ascending order of the
@@ -210,8 +184,9 @@ def _expected_or_sampled(scores: Floats, classes: Classes, above: GapSums) -> Fl
 def has_few_classes(classes: Classes) -> bool:
     """Whether the cases of a tie are few enough to take them all, though it has many members."""
     n_members = sum(classes)
-    n_cases = math.prod(count + 1 for count in classes)
-    return n_members <= MOST_MEMBERS and n_cases * n_members * len(classes) ** 2 <= MOST_CASE_CELLS
+    n_cells = math.prod(count + 1 for count in classes) * n_members * len(classes) ** 2
+    # numbers of choices of more members overflow, and more cells take longer than a thousand ways
+    return n_members <= 1000 and n_cells <= 2**23
 
 
 def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
@@ -222,13 +197,11 @@ def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
     """
     expected = np.zeros(len(scores))
     for place, count in enumerate(classes):
-        # for one member of this class: how many of each other class stand above it, (n_classes - 1,
-        # n_cases)
+        # for one member of this class: how many of each other class stand above it, (n_classes - 1, n_cases)
         numbers_above, chances = _sets_above(classes[:place] + classes[place + 1 :])
         gaps = np.delete(scores, place, axis=1) - scores[:, [place]]
         rightly = above.rightly[:, [place]] + np.maximum(gaps, 0.0) @ numbers_above
-        # (n_ties, n_cases): right gaps, and all gaps, to the items above the tie and to those
-        # within it
+        # (n_ties, n_cases): right gaps, and all gaps, to the items above the tie and to those within it
         total = rightly + above.wrongly[:, [place]] + np.maximum(-gaps, 0.0) @ numbers_above
         expected += count * (np.divide(rightly, total, out=np.zeros_like(total), where=total > 0) @ chances)
     return expected
@@ -262,20 +235,17 @@ def by_leading_run(scores: Floats, classes: Classes, above: GapSums) -> Outcomes
     it may come first. All arrays are of shape (n_classes,).
     """
     gaps, n_members, outcomes = above.rightly + above.wrongly, sum(classes), []
-    # an outcome: `run` members of class `first`, whose ranks have no gaps, then one of class
-    # `following`
+    # an outcome: `run` members of class `first`, whose ranks have no gaps, then one of class `following`
     for first in np.flatnonzero(gaps == 0.0).tolist():
         for run in range(0 if gaps.any() else 1, classes[first] + 1):
             for following in np.delete(np.arange(scores.size), first).tolist():
-                # the chance that the first `run` places all go to this class, and the next to the
-                # other
+                # the chance that the first `run` places all go to this class, and the next to the other
                 chance = math.comb(classes[first], run) / math.comb(n_members, run)
                 chance *= classes[following] / (n_members - run)
                 left = list(classes)
                 left[first] -= run
                 left[following] -= 1
-                # the rest of the tie lies below those, which add to the gaps above it; it is steady
-                # now
+                # the rest of the tie lies below those, which add to the gaps above it; it is steady now
                 to_first, to_following = scores[first] - scores, scores[following] - scores
                 rightly = above.rightly + run * np.maximum(to_first, 0.0) + np.maximum(to_following, 0.0)
                 wrongly = above.wrongly + run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
@@ -301,14 +271,15 @@ def _by_sampling(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
 def tie_breaks(members: int) -> Floats:
     """Scores that break a tie, one way a row: shape (n_ways, members).
 
-    Of larger ties the ways are rotations, evenly spaced, of several scrambled orders, which put every member at each
-    place equally often; each comes with its reverse and its mirror image.
+    Of larger ties the ways, 16 to 1024, are rotations, evenly spaced, of several scrambled orders, which put every
+    member at each place equally often; each comes with its reverse and its mirror image. The mean was within 0.02 of
+    the exact one in tests.
     """
     if members <= ALL_UP_TO:
         ways = np.array(list(permutations(range(members))), dtype=np.float64)
     else:
         # a quarter of the ways; reverses and mirror images are the others
-        wanted = int(np.clip(CHOSEN_CELLS // members, CHOSEN_AT_LEAST, CHOSEN_AT_MOST)) // 4
+        wanted = min(max(2**17 // members, 16), 1024) // 4
         rotations = min(members, wanted)
         starts = np.arange(rotations)[:, np.newaxis] * members // rotations
         # fixed seeds, and floats of Python's generator, which are the same in all its versions
@@ -332,8 +303,7 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     for score in np.unique(estimate):
         members = np.flatnonzero(estimate == score)
         members = members[np.argsort(reference[members], kind="stable")]
-        # (n_ways, n_members): the gaps to all items above each member, for each way of breaking its
-        # tie
+        # (n_ways, n_members): the gaps to all items above each member, for each way of breaking its tie
         ways = tie_breaks(members.size)
         total = total_above[members] + np.sum(gap_sums(reference[members], ways), axis=0)
         weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
@@ -343,8 +313,7 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
             of_tie[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
         costs[:, members] = of_tie
     costs = costs + costs.T
-    # the number of ranks that count may differ between tie breaks: so costs are scaled to their sum
-    # here
+    # the number of ranks that count may differ between tie breaks: so costs are scaled to their sum here
     charged = costs.sum() / 2
     return costs * ((1 - kernel(reference, estimate)) / charged) if charged > 0 else costs
 
@@ -367,7 +336,8 @@ def _swap_costs(reference: Floats) -> Floats:
         later = slice(better + 1, size)
         above = gaps[:better, better].sum()
         between = np.cumsum(np.arange(size - better - 1) * steps[later])
-        rightly = np.maximum(above + better * gaps[better, later] + between, SMALLEST)
+        # above 0: where no gap is right, the share of wrong ones is 1
+        rightly = np.maximum(above + better * gaps[better, later] + between, np.finfo(np.float64).tiny)
         wrongly = np.cumsum(gaps[better, later])
         of_others = (gaps[later, later] / (gaps[later, later] + rightly[:, np.newaxis])).sum(axis=0)
         costs[better, later] = of_others + wrongly / (wrongly + above)

@@ -15,20 +15,6 @@ from pt_rankcorr.stats.coefficients.random_rankings import CountTables
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, list_of, whole_number
 from pt_rankcorr.stats.core.types import Floats, TestResult
 
-# A correlation that is exactly as far from 0 as the observed one counts, though it may round by
-# this much.
-CORRELATION_ROUNDING = 1e-9
-# Up to this many systems the p-value is exact. For tau_AP, sums then lie on a grid of 304 921
-# steps; ...
-TAU_AP_EXACT_UP_TO = 12
-# ... for Spearman's rho all 40 320 rankings are tried; ...
-SPEARMAN_EXACT_UP_TO = 8
-# ... for tau without ties, the normal test of more systems is within .001 of the exact p near .05;
-# ...
-KENDALL_EXACT_UP_TO = 60
-# ... and with ties, there are at most 1024 states.
-KENDALL_TIES_EXACT_UP_TO = 10
-
 
 @dataclass(frozen=True, eq=False)
 class IndependenceTestResult(TestResult):
@@ -80,25 +66,19 @@ def kendall_test(
     pairs = m * (m - 1) / 2
     # of both sides, how many ordered pairs and threes of systems tie
     lost = [[sum(math.perm(size, of) for size in side) for of in (2, 3)] for side in (first, second)]
-    # the variance of concordant less discordant pairs; each side's ties take from it, and those of
-    # both give some back
+    # the variance of concordant less discordant pairs; each side's ties take from it, and those of both give some back
     (two, three), (other_two, other_three) = lost
     squares = m * (m - 1) * (2 * m + 5) - sum(size * (size - 1) * (2 * size + 5) for size in (*first, *second))
     variance = squares / 18 + two * other_two / (4 * pairs)
     variance += three * other_three / (18 * pairs * (m - 2)) if m > 2 else 0.0
     z = abs(t) * pairs / math.sqrt(variance) if variance > 0.0 else 0.0
-    if not sides and m <= KENDALL_EXACT_UP_TO:
-        # the n-th system that is placed has 0 to n - 1 earlier ones below it, each with one share
-        # of all rankings
+    if not sides and m <= 60:  # beyond, the normal test is within .001 of the exact p near .05
+        # the n-th system that is placed has 0 to n - 1 earlier ones below it, each with one share of all rankings
         ways = np.ones(1)
         for size in range(2, m + 1):
             ways = np.convolve(ways, np.full(size, 1.0 / size))
-        pvalue = _share_as_far(
-            1.0 - 2.0 * np.linspace(0.0, 1.0, ways.size),
-            t,
-            np.asarray(ways, dtype=np.float64),
-        )
-    elif sides and m <= KENDALL_TIES_EXACT_UP_TO:
+        pvalue = _share_as_far(1.0 - 2.0 * np.linspace(0.0, 1.0, ways.size), t, np.asarray(ways, dtype=np.float64))
+    elif sides and m <= 10:  # of at most 1024 states
         scores, counts = map(np.array, zip(*_ways_of_scores(first, second).items(), strict=True))
         pvalue = _share_as_far(scores / pairs, t, counts)
     else:
@@ -129,9 +109,8 @@ def _ways_of_scores(first: list[int], second: list[int]) -> Counter[float]:
             for taken in product(*(range(min(count, size) + 1) for count in left)):
                 if sum(taken) != size:
                     continue
-                # pairs of a system taken and one left: concordant if that is in a later tie of the
-                # first ranking (above[-1] - above), discordant if it is in an earlier one (above -
-                # rest)
+                # pairs of a system taken and one left: concordant if that is in a later tie of the first ranking
+                # (above[-1] - above), discordant if it is in an earlier one (above - rest)
                 rest = tuple(count - number for count, number in zip(left, taken, strict=True))
                 above = np.cumsum(rest)
                 score = float(np.dot(taken, (above[-1] - above) - (above - rest)))
@@ -174,19 +153,13 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> IndependenceTestResult:
     # and independent, so a term has variance (1 + 2 / (i - 1)) / 12.
     variance = (m - 1 + 2 * harmonic) / 12
     z = abs(value) * (m - 1) / (2 * math.sqrt(variance))
-    if m <= TAU_AP_EXACT_UP_TO:
-        # a grid on which the share of every count is a whole number of steps
-        tables = CountTables(
-            1 / np.maximum(np.arange(m), 1.0),
-            least=m - 1,
-            most=m - 1,
-            grid=math.lcm(*range(1, m)),
-        )
+    if m <= 12:
+        # a grid on which the share of every count is a whole number of steps: of 304 921 at most
+        tables = CountTables(1 / np.maximum(np.arange(m), 1.0), least=m - 1, most=m - 1, grid=math.lcm(*range(1, m)))
         ways = tables.ways()[-1]
         pvalue = _share_as_far(1 - 2 * np.linspace(0, 1, ways.size), value, ways)
     else:
-        # the sums of 1/k^2 and of 1/k^3 up to m - 1 give the fourth cumulant, the first that is not
-        # normal
+        # the sums of 1/k^2 and of 1/k^3 up to m - 1 give the fourth cumulant, the first that is not normal
         squares, cubes = (float(zeta(power) - zeta(power, m)) for power in (2, 3))
         kurtosis = -(m - 1 + 4 * harmonic + 6 * squares + 4 * cubes) / 120 / variance**2
         density = math.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
@@ -217,7 +190,7 @@ def spearman_test(rho: float, n_systems: int) -> IndependenceTestResult:
     """
     value = correlation("rho", rho)
     m = whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
-    if m <= SPEARMAN_EXACT_UP_TO:
+    if m <= 8:  # 40 320 rankings
         others = np.array(list(permutations(range(m))))
         # rho = 1 - 6 sum of d^2 / (m (m^2 - 1)) for each of the m! rankings
         squared = ((others - np.arange(m)) ** 2).sum(axis=1)
@@ -233,5 +206,6 @@ def spearman_test(rho: float, n_systems: int) -> IndependenceTestResult:
 
 def _share_as_far(correlations: Floats, observed: float, ways: Floats) -> float:
     """The two-sided p-value: the share of all rankings whose correlation is as far from 0, given how many have each."""
-    as_far = np.abs(correlations) >= abs(observed) - CORRELATION_ROUNDING
+    # one that is exactly as far counts, though it may round by 1e-9
+    as_far = np.abs(correlations) >= abs(observed) - 1e-9
     return float(ways[as_far].sum() / ways.sum())

@@ -16,32 +16,12 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     place_range_of_ties,
     takes_rankings,
 )
-from pt_rankcorr.stats.coefficients.counting import (
-    BITS_UP_TO,
-    clear_pairs,
-    count_above,
-    product_of_signs,
-    untied_pairs,
-)
-from pt_rankcorr.stats.core.arguments import (
-    EXACT_INTEGERS,
-    correlation,
-    one_of,
-    real_number,
-    share,
-    whole_number,
-)
+from pt_rankcorr.stats.coefficients.counting import BITS_UP_TO, clear_pairs, count_above, product_of_signs, untied_pairs
+from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import CACHED_CELLS, pair_blocks
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
-
-# Two rankings of up to so many systems are compared by the signs of all their pairs, which is then
-# the fastest way.
-SHORT = 64
-# A pair whose gap is exactly the share that the fuzziness says counts: the share may round by this
-# much.
-FUZZINESS_ROUNDING = 1e-10
 
 
 @takes_rankings
@@ -103,11 +83,7 @@ def kendall_tau(
 def _tau_a(reference: Floats, estimate: Floats) -> Floats:
     """tau a of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
     n_systems = reference.shape[-1]
-    return clip(
-        _agreement(reference, estimate) / (n_systems * (n_systems - 1) / 2),
-        reference,
-        estimate,
-    )
+    return clip(_agreement(reference, estimate) / (n_systems * (n_systems - 1) / 2), reference, estimate)
 
 
 def _tau_b(reference: Floats, estimate: Floats) -> Floats:
@@ -120,7 +96,7 @@ def _tau_b(reference: Floats, estimate: Floats) -> Floats:
 def _agreement(reference: Floats, estimate: Floats) -> Floats:
     """The number of concordant pairs of systems less that of discordant ones: shape (...), of shape (..., m)."""
     n_systems, is_single = reference.shape[-1], reference.ndim == estimate.ndim == 1
-    if is_single and n_systems <= SHORT:
+    if is_single and n_systems <= 64:  # the fastest way then
         # sum over pairs of sign(x_i - x_j) sign(y_i - y_j); the signs of all ordered pairs, shape
         # (m, m): each pair is there twice
         first, second = (np.sign(np.subtract.outer(scores, scores)) for scores in (reference, estimate))
@@ -150,12 +126,7 @@ def _tau_b_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
         return np.asarray(product_of_signs(references, estimates) / denominator)
 
 
-def _fuzzy_tau(
-    reference: Floats,
-    estimate: Floats,
-    fuzziness: float,
-    variant: str,
-) -> float | Floats:
+def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> float | Floats:
     """Tau over the pairs that are far enough apart in the reference, shape (...), of scores of shape (..., m)."""
 
     def fuzzy_tau(reference: Floats, estimate: Floats) -> float:
@@ -164,21 +135,17 @@ def _fuzzy_tau(
             # per pair of the block: the gap in the reference, and the smaller of its two scores
             gaps = reference[first] - reference[second]
             smaller = np.minimum(np.abs(reference[first]), np.abs(reference[second]))
-            is_clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - FUZZINESS_ROUNDING) * smaller)
+            # a gap that is exactly that share counts, though the share may round by 1e-10
+            is_clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - 1e-10) * smaller)
             estimate_signs = np.sign(estimate[first] - estimate[second])[is_clear]
             agreement += float(np.sign(gaps[is_clear]) @ estimate_signs)
             n_clear += estimate_signs.size
             n_untied += np.count_nonzero(estimate_signs)
-        # no clear pair is tied in the reference, so tau b has only ties of the estimate to divide
-        # by
+        # no clear pair is tied in the reference, so tau b has only ties of the estimate to divide by
         compared = n_clear if variant == "a" else math.sqrt(n_clear * n_untied)
         return agreement / compared if compared else math.nan
 
-    tau = clip(
-        Coefficient("tau", "tau", fuzzy_tau).kernel(reference, estimate),
-        reference,
-        estimate,
-    )
+    tau = clip(Coefficient("tau", "tau", fuzzy_tau).kernel(reference, estimate), reference, estimate)
     return finish(tau, "kendall_tau", " or no pair is further apart than the fuzziness")
 
 
@@ -208,19 +175,13 @@ def kendall_distance(
     """
     first, second = prepare_vectors(reference, estimate, missing=missing)
     above = count_above(first, second)
-    # of the pairs that the estimate does not tie, those that are neither concordant nor tied in the
-    # reference
+    # of the pairs that the estimate does not tie, those that are neither concordant nor tied in the reference
     discordant = np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
     distance = finish(nan_where_all_tied(discordant, first, second), "kendall_distance")
     return int(distance) if isinstance(distance, float) and not math.isnan(distance) else distance
 
 
-def kendall_interval(
-    tau: float,
-    n_systems: int,
-    *,
-    level: float = defaults.LEVEL,
-) -> ConfidenceInterval:
+def kendall_interval(tau: float, n_systems: int, *, level: float = defaults.LEVEL) -> ConfidenceInterval:
     """A confidence interval for Kendall's tau, over the sampling of systems.
 
     Its ends are the two roots T of (t - T)^2 = (2 z^2 / m)(1 - T^2), with z the normal quantile of the level. It is
@@ -277,8 +238,7 @@ def _swap_costs(reference: Floats) -> Floats:
     of the two ends is tied with the other instead: of one pair the sign is lost.
     """
     start, end = place_range_of_ties(reference)
-    # row i, column j: the number of systems after the tie of i and before that of j; negative if
-    # none
+    # row i, column j: the number of systems after the tie of i and before that of j; negative if none
     strictly_between = start - end[:, np.newaxis]
     # a pair that turns around changes the sum of signs by 2, one that becomes a tie by 1
     tied = (end - start - 1)[:, np.newaxis] + (end - start - 1)

@@ -66,8 +66,7 @@ def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
 
 def centre(values: Floats) -> Floats:
     """The deviations from the mean, along the last axis."""
-    # first the differences from the first value: where scores are large and close, these are exact,
-    # but a mean is not
+    # first the differences from the first value: where scores are large and close, these are exact, but a mean is not
     deviations = values - values[..., :1]
     return np.asarray(deviations - deviations.mean(axis=-1, keepdims=True))
 
@@ -78,8 +77,7 @@ def centre(values: Floats) -> Floats:
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     """What each pair lowers r by, shape (m, m): its part of half the squared distance of the standardised scores."""
     x, y = (centre(scores) for scores in (reference, estimate))
-    # of unit vectors |x - y|^2 / 2 = 1 - r; and the sum of squares over systems is that over pairs
-    # / m
+    # of unit vectors |x - y|^2 / 2 = 1 - r; and the sum of squares over systems is that over pairs / m
     x, y = (deviations / np.linalg.norm(deviations) for deviations in (x, y))
     return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))
 

@@ -21,13 +21,6 @@ from pt_rankcorr.text import shown
 
 # Sums of counts, which are of the order of m, may differ by this much through rounding.
 SUM_ROUNDING = 1e-9
-# More systems are refused before anything is computed. Chosen, not tuned.
-MOST_SYSTEMS = 10_000
-# The tables of one call may have this many cells: 512 MiB.
-MOST_TABLE_CELLS = 2**26
-# A block draws at most this many times until it has enough rankings in the range. About every
-# second ranking that is drawn is in it, so only a range without any ranking comes to this end.
-ATTEMPTS = 1000
 
 
 def random_rankings(
@@ -72,35 +65,28 @@ def random_rankings(
         >>> np.unique(rankings, axis=0).tolist()
         [[2.0, 3.0, 1.0], [3.0, 1.0, 2.0]]
     """
-    m = whole_number("n_systems", n_systems, at_least=2, at_most=MOST_SYSTEMS)
+    # more systems are refused before anything is computed; chosen, not tuned
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=10_000)
     n = whole_number("size", size, at_least=1, at_most=MOST_RESAMPLES)
     if tau is not None and tau_ap is not None:
         rule = "`tau` and `tau_ap` must not both be given"
         raise ValueError(f"{rule}, got {shown(tau)} and {shown(tau_ap)}.")
     flag("at_least", at_least)
     if tau_ap is None:
-        # tau = 1 - 2 discordant / pairs, and all weights are 1: the sum of counts is the number
-        # discordant
+        # tau = 1 - 2 discordant / pairs, and all weights are 1: the sum of counts is the number discordant
         discordant = m * (m - 1) / 2 * (1 - correlation("tau", 0.9 if tau is None else tau)) / 2
         most = math.floor(discordant + SUM_ROUNDING) if at_least else round(discordant)
         tables = CountTables(weights=np.ones(m), least=0 if at_least else most, most=most, grid=1)
     else:
-        tables = _tables_of_tau_ap(
-            m,
-            correlation("tau_ap", tau_ap),
-            at_least,
-            share("tolerance", tolerance),
-        )
-    # few systems rightly above are the mirror image of few wrongly above, which are counted more
-    # exactly
+        tables = _tables_of_tau_ap(m, correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
+    # few systems rightly above are the mirror image of few wrongly above, which are counted more exactly
     many_wrong = tables.least + tables.most > tables.total
     if many_wrong:
         tables = tables.complement()
-    cells = (m + 1) * max(tables.range[1] + 1, m)
-    if cells > MOST_TABLE_CELLS:
-        rule = f"be so few that tables of counts take {MOST_TABLE_CELLS >> 17} MiB at most"
-        rule = f"`n_systems` must {rule}"
-        raise ValueError(f"{rule}, got {m}, whose tables take {cells >> 17} MiB: take fewer.")
+    mebibytes = (m + 1) * max(tables.range[1] + 1, m) >> 17  # of tables of floats
+    if mebibytes > 512:
+        rule = "`n_systems` must be so few that tables of counts take 512 MiB at most"
+        raise ValueError(f"{rule}, got {m}, whose tables take {mebibytes} MiB: take fewer.")
     ways = tables.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:
@@ -148,12 +134,10 @@ class CountTables:
         A slack that may take any value within the range comes before all ranks, so that all sums up to it end alike.
         """
         low, high = self.range
-        # ways[r][s], shape (high + 1,) each: how many counts of r ranks, after a slack, add up to s
-        # steps
+        # ways[r][s], shape (high + 1,) each: how many counts of r ranks, after a slack, add up to s steps
         ways = [np.where(np.arange(high + 1) <= high - low, 1.0, 0.0)]
         for steps in self.steps:
-            # one more rank: for each of its counts, the ways of those before, moved by the count's
-            # steps
+            # one more rank: for each of its counts, the ways of those before, moved by the count's steps
             longer = np.zeros(high + 1)
             for step in steps[steps <= high].tolist():
                 longer[step:] += ways[-1][: high + 1 - step]
@@ -163,12 +147,12 @@ class CountTables:
     def draw(self, ways: list[Floats], rng: np.random.Generator, size: int) -> Indices:
         """Tables of counts, shape (size, m), uniformly among all that are wanted; those that are not are drawn anew."""
         wanted: list[Indices] = []
-        for _ in range(ATTEMPTS):
+        # about every second ranking that is drawn is in the range, unless that has none
+        for _ in range(1000):
             # `left` are the steps that the ranks not drawn yet must add up to, (size,)
             counts = np.empty((size, self.weights.size), dtype=np.intp)
             left = np.full(size, ways[0].size - 1)
-            # from the last rank up: a count is as likely as there are ways to add what is left in
-            # the ranks above
+            # from the last rank up: a count is as likely as there are ways to add what is left in the ranks above
             for rank, steps in reversed(list(enumerate(self.steps))):
                 after = left[:, np.newaxis] - steps
                 likelihood = np.cumsum(np.where(after >= 0, ways[rank][np.maximum(after, 0)], 0.0), axis=1)
@@ -193,9 +177,8 @@ def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -
         weights=1 / np.maximum(np.arange(m), 1.0),
         least=0.0 if at_least else max(wrong - around, 0.0),
         most=wrong if at_least else min(wrong + around, m - 1.0),
-        # the number of tables grows with their sum like exp(m / fewest * sum): the rounding of m
-        # counts, m / grid / 2, must not reach sums that have many more tables, of which none is
-        # wanted
+        # the number of tables grows with their sum like exp(m / fewest * sum): the rounding of m counts, m / grid / 2,
+        # must not reach sums that have many more tables, of which none is wanted
         grid=math.ceil(max(2 / tolerance, m**2 / (2 * fewest))),
     )
 
@@ -203,12 +186,10 @@ def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -
 def _scores(counts: Indices) -> Floats:
     """The scores of the ranking of each table of counts, shape (size, m): from m for the first to 1 for the last."""
     size, m = counts.shape
-    # Insertion: `systems` has the ranks read so far, numbered 0, 1, ... by the reference among
-    # themselves.
+    # Insertion: `systems` has the ranks read so far, numbered 0, 1, ... by the reference among themselves.
     systems = np.empty_like(counts)
     for rank in range(m):
-        # the next system is better by the reference than W_i of those above it, and is inserted
-        # there
+        # the next system is better by the reference than W_i of those above it, and is inserted there
         place = rank - counts[:, rank]
         systems[:, :rank] += systems[:, :rank] >= place[:, np.newaxis]
         systems[:, rank] = place

@@ -45,8 +45,7 @@ def as_coefficients(coefficients: object) -> tuple[Coefficient, ...]:
     chosen = [as_coefficient(coefficient, "coefficients") for coefficient in names]
     if not chosen:
         raise ValueError("`coefficients` must name at least one coefficient, got none.")
-    # the last of each name; an object that differs from it has the same name and is another
-    # coefficient
+    # the last of each name; an object that differs from it has the same name and is another coefficient
     by_name = {coefficient.name: coefficient for coefficient in chosen}
     for coefficient in chosen:
         if coefficient != by_name[coefficient.name]:

@@ -9,12 +9,7 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.display import Drawable
-from pt_rankcorr.stats.coefficients.coefficient import (
-    CoefficientLike,
-    all_tied,
-    finish,
-    warn_of_ties,
-)
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import check_number_of_systems
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_ranking, prepare_sides, vectors_of
@@ -76,8 +71,7 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     if means.size < 2:
         raise ValueError(f"`scores` must have at least 2 systems, got {means.size}.")
     check_number_of_systems("scores", means.size)
-    # closed forms take scores in descending order, and fill the upper triangle: the better system
-    # first
+    # closed forms take scores in descending order, and fill the upper triangle: the better system first
     order = np.argsort(-means, kind="stable")
     reference = means[order]
     if all_tied(means):

@@ -339,7 +339,7 @@ def centre(differences: Floats, systems: Systems, pairs: Pairs) -> tuple[Floats,
     """Means, shares and standard errors of differences, and these less their mean; 0 for what is but rounding error."""
     means = _clean(differences.mean(axis=-1), _larger_of(systems.mean_sizes, pairs))
     centred = _clean(differences - means[:, np.newaxis], _larger_of(systems.largest, pairs)[:, np.newaxis])
-    variances = (centred**2).mean(axis=-1)
+    variances = np.einsum("pn,pn->p", centred, centred) / differences.shape[1]
     errors = np.sqrt(variances / (differences.shape[1] - 1))
     return means, ratio(means**2, means**2 + variances), errors, centred
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -229,11 +230,10 @@ def discriminative_power(
 
 def _largest(required: Floats, systems: Labels) -> tuple[float, tuple[str, str] | None]:
     """The largest difference, nan where all are 0, and the pair that has it, unless there is one for all or none."""
-    pairs, largest = np.triu_indices(len(systems), k=1), float(required.max()) or float("nan")
-    if required.size < pairs[0].size or not largest > 0.0:
+    largest = float(required.max()) or math.nan
+    if required.size < math.comb(len(systems), 2) or not largest > 0.0:
         return largest, None
-    at = first_largest(required)
-    return largest, (systems[pairs[0][at]], systems[pairs[1][at]])
+    return largest, next(islice(combinations(systems, 2), int(first_largest(required)), None))
 
 
 @dataclass(frozen=True, eq=False)

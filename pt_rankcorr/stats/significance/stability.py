@@ -15,9 +15,8 @@ from pt_rankcorr.stats.core.arguments import as_floats
 from pt_rankcorr.stats.core.means import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, over_measures
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels, Result
+from pt_rankcorr.stats.significance.bootstrap import ratio
 from pt_rankcorr.stats.significance.other_topics import draw_other_topics
-
-TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,10 +140,11 @@ def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]
     """Blocks of pairs, and their differences relative to the value of larger size; 0 if both are 0."""
     for first, second in pair_blocks(*samples.shape):
         sizes = np.maximum(np.abs(samples[first]), np.abs(samples[second]))
-        yield first, second, (samples[first] - samples[second]) / np.maximum(sizes, TINY)
+        yield first, second, ratio(samples[first] - samples[second], sizes)
 
 
 def _wins_and_losses(gaps: Floats, limit: float) -> tuple[Flags, Flags]:
     """Which relative gaps are wins of the first system, and which are losses, at a fuzziness."""
-    least = max(limit - 1e-10, TINY)  # a gap of just f is a win, and equal values tie even for f = 0
+    # a gap of just f is a win, and equal values tie even for f = 0
+    least = max(limit - 1e-10, float(np.finfo(np.float64).tiny))
     return gaps >= least, gaps <= -least

@@ -7,16 +7,20 @@ from functools import cache, lru_cache, partial
 import numpy as np
 from scipy.stats import multivariate_normal
 
+from pt_rankcorr import kendall_tau, tau_ap
+from pt_rankcorr.stats import (
+    bootstrap_standard_error,
+    kendall_interval,
+    kendall_test,
+    spearman,
+    spearman_test,
+    tau_ap_test,
+)
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlations
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.independence import kendall_test, spearman_test, tau_ap_test
-from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau
-from pt_rankcorr.stats.coefficients.moments import spearman
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.significance.bootstrap import bootstrap_standard_error
 from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, choose
 from tests.calibration.studies import SPREAD, Row, Study, coverage, covered, level, rejected
+from tests.stats.oracles import COEFFICIENTS
 
 RESAMPLES = 400
 WANTED = ("tau", "tau_ap", "tau_gap", "pearson")

@@ -5,10 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected.expected_correlation import HALVES, expected_correlation
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, choose
 from tests.calibration.studies import Study, bias, coverage, covered
+from tests.stats.oracles import COEFFICIENTS
 
 RESAMPLES = 400
 SYSTEMS = 20

@@ -18,8 +18,8 @@ from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.accuracy.variance_components import components_of
 from pt_rankcorr.stats.coefficients.ap import TAU_AP
 from pt_rankcorr.stats.coefficients.kendall import TAU
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.studies import MEAN_COVERAGE, Row, Study, coverage, covered, level
+from tests.stats.oracles import COEFFICIENTS
 
 N_SYSTEMS, TOPICS = 20, (10, 25, 50)
 SPREAD = 0.3  # of the true means, in standard deviations of a topic

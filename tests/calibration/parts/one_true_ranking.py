@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.accuracy.replicates import null_replicate
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking, OneTrueRanking, side_of
 from tests.calibration.populations import PEOPLE, real_judges, trec_collections
 from tests.calibration.studies import POWER, Row, Study, bias, coverage, covered, level
+from tests.stats.oracles import COEFFICIENTS
 
 Floats = NDArray[np.float64]
 Sides = tuple[Floats, Floats]  # scores by both, shape (n_topics, n_systems)

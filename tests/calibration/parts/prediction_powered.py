@@ -10,9 +10,9 @@ from scipy.stats import ttest_1samp
 from pt_rankcorr.judgments import prediction_powered_scores
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, TREC, choose, read_scores
 from tests.calibration.studies import MEAN_COVERAGE, Row, Study, bias, coverage, covered, level, rejected
+from tests.stats.oracles import COEFFICIENTS
 
 N_SYSTEMS = 5
 TOPIC, SYSTEM = 0.2, 0.15  # standard deviations of what systems share on a topic, and of the rest

@@ -8,10 +8,10 @@ import numpy as np
 
 from pt_rankcorr import discriminative_power
 from pt_rankcorr.stats import correlation_difference, stability, swap_rates, unpaired_bootstrap_test
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.parts.correlations import INTERVALS, two_measures
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose, choose_pair
 from tests.calibration.studies import MEAN_LEVEL, Row, Study, bias, level, rejected
+from tests.stats.oracles import COEFFICIENTS
 
 OF_NEW_TOPICS = 400  # resamples
 FUZZINESS = 0.05

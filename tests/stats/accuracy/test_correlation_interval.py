@@ -15,16 +15,14 @@ from scipy.stats import kendalltau, ttest_rel
 from scipy.stats import t as students_t
 
 import pt_rankcorr as rc
+from pt_rankcorr import correlation_interval, kendall_tau, tau_ap
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlation_interval
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlations
 from pt_rankcorr.stats.accuracy.replicates import null_replicate
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking, side_of
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_agreement as oracle
-from tests.stats.oracles import DEFINITIONS
+from tests.stats.oracles import COEFFICIENTS, DEFINITIONS
 
 B = 30
 
@@ -362,6 +360,22 @@ def test_a_doubtful_p_has_more_replicates():
         found = result.one_true_ranking.replicates
         first = ((found[:75] <= result.statistic + 1e-12).mean()) if found.size else 0.0
         assert found.size == (500 if 0.01 < first < 0.1 else 75)
+
+
+def test_only_doubtful_coefficients_have_more_replicates_and_these_are_the_same():
+    """Of several estimates and coefficients, also of the best systems: 150 each, or 1000, of which 128 are known."""
+    rng = np.random.default_rng(9)
+    quality, noise = rng.random(12) * 0.4, (0.0, 0.03, 0.05, 0.08)
+    reference, *estimates = (quality + rng.normal(scale=s, size=12) + rng.random((20, 12)) / 2 for s in noise)
+    coefficients = Coefficients(tuple(COEFFICIENTS[name] for name in ("tau", "tau_ap", "pearson")), top=6)
+    results, _ = correlations(reference, estimates, coefficients, n_resamples=200, seed=1)
+    pairs = [OneRanking.of(reference, estimate, shared=True) for estimate in estimates]
+    every = null_replicate(coefficients.of, reference, estimates, pairs, 1000, 1)
+    found = [[result.one_true_ranking.replicates for result in of_one] for of_one in results]
+    for index, column in np.ndindex(every.shape[1:]):
+        replicates = found[index][column]
+        assert np.array_equal(replicates, every[: replicates.size, index, column])
+    assert {replicates.size for of_one in found for replicates in of_one} == {150, 1000}
 
 
 def test_the_upper_end_is_at_most_where_one_true_ranking_ends():

@@ -10,7 +10,8 @@ import pytest
 from scipy.stats import kendalltau
 from scipy.stats import t as students_t
 
-from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlation_interval, correlations
+from pt_rankcorr import correlation_interval
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlations
 from pt_rankcorr.stats.accuracy.difference import (
     UNDECIDED,
     EstimateTests,
@@ -23,10 +24,9 @@ from pt_rankcorr.stats.accuracy.difference import (
     students_pvalues,
 )
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_agreement as oracle
-from tests.stats.oracles import DEFINITIONS
+from tests.stats.oracles import COEFFICIENTS, DEFINITIONS
 
 B = 60
 TAU = Coefficients((COEFFICIENTS["tau"],))

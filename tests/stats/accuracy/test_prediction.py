@@ -6,9 +6,8 @@ from scipy.stats import t as student
 
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
-from tests.stats.oracles import has_ranking, pairs_of_scores
+from tests.stats.oracles import COEFFICIENTS, has_ranking, pairs_of_scores
 
 TOPICS = [f"q{number}" for number in range(1, 21)]
 

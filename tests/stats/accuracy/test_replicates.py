@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from pt_rankcorr.stats.accuracy import replicates
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.stats import oracles_agreement as oracle
-from tests.stats.oracles import DEFINITIONS
+from tests.stats.oracles import COEFFICIENTS, DEFINITIONS
 
 NAMES = ("tau", "tau_ap_b", "pearson")
 OF = Coefficients(tuple(COEFFICIENTS[name] for name in NAMES)).of

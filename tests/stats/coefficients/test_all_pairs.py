@@ -11,9 +11,9 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 import pt_rankcorr as rc
 from pt_rankcorr.stats import Rankings, coefficient_matrix
 from pt_rankcorr.stats.coefficients import counting, kendall
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning, UnreliableResultWarning
 from tests.stats import oracles
+from tests.stats.oracles import COEFFICIENTS
 
 SCIPY = {"tau_b": kendalltau, "spearman": spearmanr, "pearson": pearsonr}
 SYSTEMS = [f"system {number}" for number in range(9)]
@@ -149,9 +149,9 @@ FINE, COARSE = RNG.random((6, 9)), RNG.integers(0, 4, (6, 9)).astype(float)
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
-@pytest.mark.parametrize("signs", [2**19, 9])
-def test_the_matrix_is_of_single_pairs(name, signs, monkeypatch):
-    monkeypatch.setattr(counting, "SIGNS", signs)
+@pytest.mark.parametrize("cells", [2**18, 9])
+def test_the_matrix_is_of_single_pairs(name, cells, monkeypatch):
+    monkeypatch.setattr(counting, "CELLS", cells)
     known, constant = COEFFICIENTS[name], np.ones((1, 9))
     for references in (FINE, COARSE, FINE[:, :2], constant):
         for estimates in (FINE[::-1], COARSE[:4], constant):

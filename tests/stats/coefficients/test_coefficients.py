@@ -10,17 +10,13 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pt_rankcorr import kendall_tau, tau_ap, tau_gap
+from pt_rankcorr.stats import kendall_distance, kendall_interval, kendall_test, pearson, spearman
 from pt_rankcorr.stats.coefficients import kendall
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.independence import kendall_test
-from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau
-from pt_rankcorr.stats.coefficients.moments import pearson, spearman
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
-from tests.stats.oracles import has_ranking, orders, pairs_of_scores
+from tests.stats.oracles import COEFFICIENTS, has_ranking, orders, pairs_of_scores
 
 TOP_ERRS = [6, 5, 7, 8, 4, 3, 2, 1]
 BOTTOM_ERRS = [8, 7, 6, 5, 2, 1, 3, 4]

@@ -58,8 +58,7 @@ def test_pieces_of_a_batch_are_joined(up_to, monkeypatch):
     monkeypatch.setattr(counting, "BITS_UP_TO", up_to)
     truth, estimate = np.random.default_rng(5).integers(0, 9, (2, 7, 12)).astype(float)
     whole = count_above(truth, estimate)
-    monkeypatch.setattr(counting, "WORDS", 3 * 12)  # three rows a piece
-    monkeypatch.setattr(counting, "SORTING_CELLS", 3 * 12)
+    monkeypatch.setattr(counting, "CELLS", 3 * 12)  # three rows a piece
     for first, second in zip(whole, count_above(truth, estimate), strict=True):
         np.testing.assert_array_equal(first, second)
 

@@ -6,16 +6,10 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from pt_rankcorr import tau_ap, tau_gap
 from pt_rankcorr.stats.coefficients import gap
-from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
-from pt_rankcorr.stats.coefficients.gap import (
-    ALL_UP_TO,
-    expected_shares,
-    informative_ranks,
-    tau_gap,
-    tie_breaks,
-)
+from pt_rankcorr.stats.coefficients.gap import ALL_UP_TO, expected_shares, informative_ranks, tie_breaks
 from pt_rankcorr.stats.core.rankings import Rankings
 from tests.stats import oracles
 from tests.stats.oracles import has_ranking, orders, pairs_of_scores

@@ -7,12 +7,12 @@ import pytest
 from scipy.stats import weightedtau
 
 import pt_rankcorr as rc
+from pt_rankcorr import tau_ap, tau_gap
 from pt_rankcorr.stats.coefficients import moments
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, as_coefficients
+from pt_rankcorr.stats.coefficients.registry import as_coefficient, as_coefficients
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
+from tests.stats.oracles import COEFFICIENTS
 
 
 def weighted_tau(reference, estimate):

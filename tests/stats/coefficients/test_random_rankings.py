@@ -10,10 +10,9 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats import spearman, spearman_test, tau_ap_test
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
-from pt_rankcorr.stats.coefficients.random_rankings import CountTables, random_rankings
+from pt_rankcorr import kendall_tau, tau_ap
+from pt_rankcorr.stats import kendall_distance, random_rankings, spearman, spearman_test, tau_ap_test
+from pt_rankcorr.stats.coefficients.random_rankings import CountTables
 from pt_rankcorr.stats.core.rankings import Rankings
 
 

@@ -3,10 +3,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
+from pt_rankcorr.stats import contributions, swap_weights
 from tests.stats import oracles
-from tests.stats.oracles import DEFINITIONS, has_ranking, orders, pairs_of_scores
+from tests.stats.oracles import COEFFICIENTS, DEFINITIONS, has_ranking, orders, pairs_of_scores
 
 each_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
 

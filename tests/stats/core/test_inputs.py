@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.coefficients.weights import swap_weights
+from pt_rankcorr.stats import swap_weights
 from pt_rankcorr.stats.core.arguments import real_number, whole_number
 from pt_rankcorr.stats.core.inputs import prepare_matrix, prepare_pair, prepare_ranking, prepare_sides, prepare_vectors
 from pt_rankcorr.stats.core.means import ranks, round_means, system_means

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr import kendall_tau, tau_ap
 from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.expected_correlation import expected_correlation as by_any
 from pt_rankcorr.stats.expected.published import (

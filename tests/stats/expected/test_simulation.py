@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr import kendall_tau
 from pt_rankcorr.stats.expected.simulation import TopicSimulator
 
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected.expected_correlation import expected_correlation
 from pt_rankcorr.stats.expected.published import Decay, _trials, fit_decay, half_sizes, with_ties_as_agreement
+from tests.stats.oracles import COEFFICIENTS
 
 N_TOPICS = 12
 SIZES = half_sizes(N_TOPICS)

@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 import pt_rankcorr as rc
+from pt_rankcorr import kendall_tau, tau_ap, tau_gap
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS as COEFFICIENTS_BY_NAME
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS, CorrelationByTopics
 from pt_rankcorr.stats.expected.expected_correlation import expected_correlation as by_any
@@ -25,6 +22,7 @@ from pt_rankcorr.stats.expected.topics_needed import (
 )
 from pt_rankcorr.warnings import CloseSystemsWarning
 from tests.stats import oracles_expected as oracle
+from tests.stats.oracles import COEFFICIENTS as COEFFICIENTS_BY_NAME
 from tests.stats.oracles_expected import scores_of
 
 expected_correlation = partial(by_any, estimator="msqd")

@@ -8,14 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
+from pt_rankcorr.stats import PairedBootstrap, bootstrap_standard_error, paired_bootstrap_test, unpaired_bootstrap_test
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import BLOCK_RESAMPLES, topic_indices
-from pt_rankcorr.stats.significance.bootstrap import (
-    PairedBootstrap,
-    bootstrap_standard_error,
-    paired_bootstrap_test,
-    unpaired_bootstrap_test,
-)
 from pt_rankcorr.stats.significance.other_topics import resampled_means
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_sensitivity as oracle

@@ -10,12 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
+from pt_rankcorr import discriminative_power
+from pt_rankcorr.stats import (
+    paired_bootstrap_test,
+    randomized_tukey_hsd,
+    significant_agreement,
+    stability,
+    swap_curve,
+    swap_rates,
+    unpaired_bootstrap_test,
+)
 from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS
-from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
-from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
-from pt_rankcorr.stats.significance.stability import stability
-from pt_rankcorr.stats.significance.swap import swap_curve, swap_rates
 from tests.stats.oracles import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")

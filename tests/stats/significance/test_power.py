@@ -15,23 +15,14 @@ from scipy.stats import t as t_distribution
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
-from pt_rankcorr import defaults
+from pt_rankcorr import defaults, discriminative_power
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats import topics_to_detect
+from pt_rankcorr.stats import randomized_tukey_hsd, significant_agreement, topics_to_detect
 from pt_rankcorr.stats.core.means import pair_blocks
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.significance import bootstrap as studentised
-from pt_rankcorr.stats.significance.pairwise import (
-    benjamini_hochberg,
-    holm,
-    pooled_deviation,
-    randomized_tukey_hsd,
-)
-from pt_rankcorr.stats.significance.power import (
-    discriminative_power,
-    power_of_t_test,
-    significant_agreement,
-)
+from pt_rankcorr.stats.significance.pairwise import benjamini_hochberg, holm, pooled_deviation
+from pt_rankcorr.stats.significance.power import power_of_t_test
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.oracles import score_matrices

@@ -9,16 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats import stability, swap_curve, swap_rates
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.significance.other_topics import draw_new_topics
-from pt_rankcorr.stats.significance.stability import stability
-from pt_rankcorr.stats.significance.swap import (
-    SwapCurveResult,
-    _fit,
-    swap_curve,
-    swap_rates,
-)
+from pt_rankcorr.stats.significance.swap import SwapCurveResult, _fit
 from pt_rankcorr.stats.truth.shrunken import reliability_of, reliability_of_resamples
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
