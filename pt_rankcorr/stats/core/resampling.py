@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import operator
 import pickle
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -269,7 +270,7 @@ def run_all(
 
     Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
     into the memory of worker processes, once. Dask's workers get `work` once a call, and `data` once as long as they
-    live: joblib scatters arguments that are large arrays, so both are pickled into arrays.
+    live; blocks of a worker that dies are computed by another one.
     """
     with one_blas_thread():
         client = getattr(get_active_backend()[0], "client", None)
@@ -280,23 +281,28 @@ def run_all(
         if client is None:
             return list(parallel(delayed(_with_one_blas_thread)(here, item) for item in items))
         # a cluster of Dask: work is sent once a call, data once as long as the workers live
-        pickled, scattered = _pickled(work), None if data is None else _scattered(client, data)
-        calls = (delayed(_unpickle_and_run)(pickled, scattered, item) for item in items)
+        of_call, of_data = _on_cluster(client, work), None if data is None else _kept_on_cluster(client, data)
+        calls = (delayed(_unpickle_and_run)(of_call, of_data, item) for item in items)
         return list(parallel(calls))
 
 
-def _pickled(value: object) -> NDArray[np.uint8]:
-    return np.frombuffer(cloudpickle.dumps(value), dtype=np.uint8)
+def _on_cluster(client: Any, value: object) -> Any:
+    """The future of a pickled value on a cluster of Dask.
 
-
-def _scattered(client: Any, data: object) -> Any:
-    """The future of pickled data on a cluster.
-
-    Not under a key of its content: Dask loses it if other data with one content have just been released.
+    It is the result of a task, which Dask repeats where the workers that hold it have died. What is scattered, also by
+    joblib, would be lost with them, and all that depends on it. Not under a key of its content: Dask loses it if other
+    data with one content have just been released.
     """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph")  # once, and it is nothing but the value
+        return client.submit(bytes, cloudpickle.dumps(value), pure=False)
+
+
+def _kept_on_cluster(client: Any, data: object) -> Any:
+    """The future of data that are sent once as long as they and the cluster live."""
     futures = _futures.setdefault(data, {})
-    if client.id not in futures:
-        futures[client.id] = client.scatter(_pickled(data), broadcast=True, hash=False)
+    if client.id not in futures or futures[client.id].cancelled():  # as after `client.restart()`
+        futures[client.id] = _on_cluster(client, data)
     return futures[client.id]
 
 
@@ -341,9 +347,8 @@ def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
         return work(item)
 
 
-def _unpickle_and_run(pickled: Any, data: Any, item: Any) -> Any:  # pragma: no cover: in workers, not counted
-    # Dask's own arrays begin anywhere, and numpy adds these otherwise; unpickled ones do not
-    work = pickle.loads(pickled.tobytes())
+def _unpickle_and_run(pickled: bytes, data: bytes | None, item: Any) -> Any:  # pragma: no cover: in workers
+    work = pickle.loads(pickled)
     # work that shares out its own would wait for a place that it takes itself
     with parallel_config("sequential"):
-        return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data.tobytes())), item)
+        return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data)), item)

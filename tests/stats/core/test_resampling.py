@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import suppress
 from functools import partial
 
 import joblib
@@ -244,6 +245,25 @@ def test_dask_workers_get_equal_data_after_each_other():
     with joblib.parallel_config(backend="dask"):
         for _ in range(5):  # the first are released when the next ones are sent
             assert run_all(total_of, ITEMS, None, Held(matrix)) == [total(matrix, item) for item in ITEMS]
+
+
+def total_of_both(folder, matrix, data, item):
+    """The first two workers that come here die."""
+    for name in ("first", "second"):
+        with suppress(FileExistsError):
+            os.mkdir(os.path.join(folder, name))
+            os._exit(1)
+    return total(matrix, item) + total_of(data, item)
+
+
+@pytest.mark.whole
+@pytest.mark.usefixtures("dask_cluster")
+def test_blocks_of_dask_workers_that_die_are_computed_by_others(tmp_path):
+    matrix, data = np.random.default_rng(2).random((500, 3)), Held(np.random.default_rng(3).random((500, 3)))
+    with joblib.parallel_config(backend="dask"):
+        sums = run_all(partial(total_of_both, tmp_path, matrix), ITEMS, None, data)
+    assert sums == [total(matrix, item) + total_of(data, item) for item in ITEMS]
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def totals_and_workers(matrix):
