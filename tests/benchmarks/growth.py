@@ -1,4 +1,4 @@
-"""How time and memory of every public statistic grow with systems, topics and resamples, and what large inputs take."""
+"""What large inputs take, as tables of `large_data.rst`, and how time and memory of every public statistic grow."""
 
 import math
 import multiprocessing
@@ -6,6 +6,7 @@ import time
 import tracemalloc
 import warnings
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory
@@ -18,14 +19,20 @@ from tests import cases
 
 LEAST_SECONDS = 0.02  # of a timing: shorter calls are repeated
 
+LARGE = ((100, 100), (1000, 100), (100, 1000), (1000, 1000), (50, 100_000))  # systems, topics
+
+DOCUMENTS = [f"FBIS-{number:07}" for number in range(1000)]
 
 HELD = {"systems": 50, "topics": 50, "resamples": 100}
 SIZES = {
-    "systems": (50, 100, 200, 400),
+    "systems": (50, 100, 200, 400, 800),
     "topics": (100, 1000, 10_000, 100_000),
     "resamples": (100, 400, 1600, 6400),
     "measures": (3, 6, 12, 24),  # of `compare`, which has a row for each pair
 }
+# the exponent of time that no statistic is to exceed by much: results of all pairs grow with the square
+MOST = {"systems": 2, "topics": 1, "resamples": 1, "measures": 2}
+MARGIN = 0.3  # of an exponent, for fixed costs and caches
 
 
 def matrix(size, seed):
@@ -73,33 +80,75 @@ def alone(call):
     return measured
 
 
-def large_inputs(folder, *, quick):
-    """Name -> a call: statistics of 1000 x 1000 scores, runs of 1 GB in all, ten million judgments."""
-    n, n_runs, n_topics, n_judged = (100, 2, 10, 100) if quick else (1000, 22, 1000, 10_000)
-    scores, other = (matrix({"topics": n, "systems": n}, seed) for seed in (0, 1))
-    size = f"{n} x {n}"
-    yield f"d_rank, {size}", partial(rc.d_rank, scores, other, n_resamples=1000, rng=1)
-    yield f"rank_intervals, {size}", partial(rc.rank_intervals, scores, rng=1)
-    yield f"expected_correlation, {size}", partial(rc.expected_correlation, scores, rng=1)
-    yield f"discriminative_power, {size}", partial(rc.discriminative_power, scores, rng=1)
-    yield f"correlation_interval, {size}", partial(rc.correlation_interval, scores, other, rng=1)
-    documents = [f"FBIS-{number:07}" for number in range(1000)]
-    lines = [f" Q0 {name} {rank} {(1001 - rank) / 100:.2f} tag\n" for rank, name in enumerate(documents, 1)]
-    run = "".join(f"{topic}{line}" for topic in range(n_topics) for line in lines)
-    for number in range(n_runs):
-        (folder / f"run{number}").write_text(run)
-    (folder / "few").write_text(
-        "".join(f"{topic} 0 {name} 1\n" for topic in range(n_topics) for name in documents[::10])
-    )
-    labels = [f" 0 {name} {place % 3}\n" for place, name in enumerate(documents)]
-    with (folder / "many").open("w") as file:
-        file.writelines(f"{topic}{line}" for topic in range(n_judged) for line in labels)
-    runs = {number: folder / f"run{number}" for number in range(n_runs)}
-    of_runs = f"scores_from_runs, {n_runs} runs of {len(run) / 2**20:.0f} MiB, 3 measures"
-    yield of_runs, partial(rc.scores_from_runs, runs, folder / "few", ["AP", "nDCG@10", "P@10"], verbose=False)
-    few = {number: {str(topic): {"FBIS-0000001": 1.0} for topic in range(n_judged)} for number in range(2)}
-    of_judgments = f"scores_from_runs, {1000 * n_judged:,} judgments, two runs of a document a topic"
-    yield of_judgments, partial(rc.scores_from_runs, few, folder / "many", ["P@10"])
+def large_scores(n_systems, n_topics):
+    """Name -> a call: statistics of so many scores, with their default settings unless the name says otherwise."""
+    scores, other = (matrix({"topics": n_topics, "systems": n_systems}, seed) for seed in (0, 1))
+    both = rc.Scores([scores.named("one"), other.named("other")])
+    return {
+        "``d_rank``, 1000 resamples": partial(rc.d_rank, scores, other, n_resamples=1000, rng=1),
+        "``d_rank``, published, 100": partial(rc.d_rank, scores, other, null="published", n_resamples=100, rng=1),
+        "``rank_intervals``": partial(rc.rank_intervals, scores, rng=1),
+        "``best_systems``": partial(rc.best_systems, scores, rng=1),
+        "``expected_correlation``": partial(rc.expected_correlation, scores, rng=1),
+        "``discriminative_power``": partial(rc.discriminative_power, scores, rng=1),
+        "``correlation_interval``": partial(rc.correlation_interval, scores, other, rng=1),
+        "``compare``, two measures": partial(rc.compare, both, rng=1),
+    }
+
+
+def large_runs(folder, *, quick):
+    """Name -> a call that reads and evaluates up to 1 GB of runs."""
+    n_topics, most = (10, 8) if quick else (1000, 32)
+    lines = [f" Q0 {name} {rank} {(1001 - rank) / 100:.2f} tag\n" for rank, name in enumerate(DOCUMENTS, 1)]
+    runs = {number: folder / f"run{number}" for number in range(most)}
+    for path in runs.values():
+        path.write_text("".join(f"{topic}{line}" for topic in range(n_topics) for line in lines))
+    judged = folder / "judged"
+    judged.write_text("".join(f"{topic} 0 {name} 1\n" for topic in range(n_topics) for name in DOCUMENTS[::10]))
+    for n in (most // 4, most // 2, most):
+        some = {number: runs[number] for number in range(n)}
+        megabytes = sum(path.stat().st_size for path in some.values()) / 1e6
+        call = partial(rc.scores_from_runs, some, judged, ["AP", "nDCG@10", "P@10"], verbose=False)
+        yield f"``scores_from_runs``, {n} runs, {megabytes:,.0f} MB", call
+
+
+def large_judgments(folder, *, quick):
+    """Name -> a call that reads up to ten million judgments: for two runs of a document a topic, or two sets."""
+    labels = [f" 0 {name} {place % 3}\n" for place, name in enumerate(DOCUMENTS)]
+    for n_topics in (10, 100) if quick else (2500, 10_000):
+        path = folder / f"judged{n_topics}"
+        with path.open("w") as file:
+            file.writelines(f"{topic}{line}" for topic in range(n_topics) for line in labels)
+        runs = {number: {str(topic): {DOCUMENTS[number]: 1.0} for topic in range(n_topics)} for number in (1, 2)}
+        size = f"{n_topics * len(labels):,} judgments"
+        yield f"``scores_from_runs``, {size}", partial(rc.scores_from_runs, runs, path, ["P@10"], verbose=False)
+        yield f"``compare_labels``, two sets of {size}", partial(rc.judgments.compare_labels, path, {"same": path})
+
+
+def table(heads, rows):
+    """Lines of a simple table of reStructuredText, each as soon as its row is measured."""
+    widths = [48, *(max(15, len(head)) for head in heads[1:])]
+    rule = " ".join("=" * width for width in widths)
+    yield from (rule, in_columns(heads, widths), rule)
+    for row in rows:
+        yield in_columns(row, widths)
+    yield rule
+
+
+def in_columns(cells, widths):
+    return " ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def cell(call):
+    """What a call takes, such as "34 s, 72 MiB"."""
+    seconds, memory = alone(call)
+    return f"{seconds:{'.1f' if seconds < 10 else '.0f'}} s, {memory:.0f} MiB"
+
+
+def rows_of_scores(sizes):
+    at_size = [large_scores(*size) for size in sizes]
+    for name in at_size[0]:
+        yield name, *(cell(calls[name]) for calls in at_size)
 
 
 def calls_at(axis, size):
@@ -117,27 +166,38 @@ def calls_at(axis, size):
 
 
 def lines(*, quick=False):
-    """Time and memory of each statistic at growing sizes, up to the first that may take longer than some seconds.
+    yield from large_inputs(quick=quick)
+    yield from exponents(quick=quick)
+
+
+def large_inputs(*, quick):
+    """The tables of `large_data.rst`."""
+    yield "CPU seconds, and MiB of memory beyond the input; systems x topics"
+    sizes = [(50, 50), (100, 50)] if quick else LARGE
+    yield from table(["statistic", *(f"{m:,} x {k:,}" for m, k in sizes)], rows_of_scores(sizes))
+    yield ""
+    with TemporaryDirectory() as folder:
+        calls = chain(large_runs(Path(folder), quick=quick), large_judgments(Path(folder), quick=quick))
+        yield from table(["reading", "takes"], ((name, cell(call)) for name, call in calls))
+
+
+def exponents(*, quick):
+    """Time and memory of each statistic at growing sizes, as long as a call may take some seconds at most.
 
     The exponent is the slope of the logarithm of time over that of the size, from the second size on: the first is
     mostly fixed costs.
     """
-    yield f"{'large inputs':<80}{'CPU seconds':>12}{'MiB beyond':>12}"
-    with TemporaryDirectory() as folder:
-        for name, call in large_inputs(Path(folder), quick=quick):
-            seconds, memory = alone(call)
-            yield f"{name:<80}{seconds:>12.2f}{memory:>12.0f}"
-    limit, largest = (1.0, 1000) if quick else (3.0, math.inf)
+    limit, largest = (1.0, 1000) if quick else (5.0, math.inf)
     yield f"\nCPU seconds of one call, and MiB of memory beyond the input; held: {HELD}"
     for axis, sizes in SIZES.items():
         sizes = [size for size in sizes if size <= largest]
-        yield f"\n{axis:<45}" + "".join(f"{size:>18,}" for size in sizes) + "   exponent"
+        yield f"\n{axis:<45}" + "".join(f"{size:>18,}" for size in sizes) + f"   exponent, at most about {MOST[axis]}"
         seconds, cells = {}, {}
         for size in sizes:
             for name, call in calls_at(axis, size).items():
                 times = seconds.setdefault(name, [])
                 if len(times) == sizes.index(size) and (
-                    not times or times[-1] * (size / sizes[len(times) - 1]) ** 2 <= limit
+                    not times or times[-1] * (size / sizes[len(times) - 1]) ** MOST[axis] <= limit
                 ):
                     taken, memory = measured(partial(quietly, call))
                     times.append(taken)
@@ -145,4 +205,5 @@ def lines(*, quick=False):
         for name, times in seconds.items():
             last = slice(1, len(times))
             exponent = np.polyfit(np.log(sizes[last]), np.log(times[last]), 1)[0] if len(times) > 2 else math.nan
-            yield f"{name:<45}" + " ".join(cells[name]) + f" {exponent:10.2f}"
+            more = "  MORE" if exponent > MOST[axis] + MARGIN else ""
+            yield f"{name:<45}" + " ".join(cells[name]) + f" {exponent:10.2f}{more}"
