@@ -333,9 +333,7 @@ def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
         return work(item)
 
 
-def _unpickle_and_run(
-    pickled: bytes, data: bytes | None, item: Any
-) -> Any:  # pragma: no cover: in workers, not counted
+def _unpickle_and_run(pickled: bytes, data: bytes | None, item: Any) -> Any:  # pragma: no cover: in workers
     """What a worker of Dask runs: `work` for the data, if any, and the item, from their pickles."""
     # Dask's own arrays begin anywhere in memory, which changes the order in which numpy adds; unpickled ones do not
     work = pickle.loads(pickled)

@@ -156,7 +156,7 @@ def sign_flips(n_topics: int, n_resamples: int, rng: np.random.Generator) -> tup
 
     A flip and its opposite have one size, so in all flips the first topic keeps its sign.
     """
-    if 2.0 ** (n_topics - 1) > n_resamples:
+    if 2 ** (n_topics - 1) > n_resamples:
         seeded = resampling.seeded_blocks(n_resamples, cells=n_topics, rng=rng)
         return [partial(_drawn_signs, n_topics, block) for block in seeded], None
     n_flips, size = 2 ** (n_topics - 1), resampling.BLOCK_RESAMPLES

@@ -147,6 +147,12 @@ def test_max_t_draws_flips_of_many_topics():
     np.testing.assert_allclose(of_pairs(result.pvalues), exact, atol=0.035)
 
 
+def test_max_t_of_more_topics_than_floats_count_flips():
+    scores = np.random.default_rng(1).random((1100, 2)) + np.array([0.0, 0.2])
+    result = discriminative_power(scores, n_resamples=99, rng=1)
+    assert of_pairs(result.pvalues).tolist() == [0.01]
+
+
 def test_a_difference_beyond_the_required_one_is_significant():
     scores = np.random.default_rng(1).random((30, 6))
     result = discriminative_power(scores, rng=1)
