@@ -124,7 +124,7 @@ def label_comparison_table(result: LabelComparison) -> Table:
         needed: Callable[[Any], float] = lambda row: row[1].documents_needed(width, "kappa", result.level)  # noqa: E731
         columns.insert(3, Column("documents_needed", title, COUNT, needed))
     odd = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")
-    columns += [labels(name) for name in ("commonest", "commonest_share", *odd, "judged") if name in of_labels]
+    columns += [labels(name) for name in ("commonest", "commonest_share", *odd)]
     return Table(tuple(columns), rows, n_names=1, notes=(_label_comparison_note(result),))
 
 
