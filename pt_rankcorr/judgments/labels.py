@@ -18,12 +18,9 @@ from scipy.special import stdtr
 
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.display import Drawable
-from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import QrelsLike, RunsLike
-from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.io.paths import QrelsLike
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
 from pt_rankcorr.judgments.label_agreement import MEASURES, LabelAgreement, agreement_of, named_judges
-from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, share
@@ -315,7 +312,6 @@ def compare_labels(
     reference_threshold: float | None = None,
     relevance_threshold: Any = None,
     label_map: Any = None,
-    runs: RunsLike | None = None,
     width: float | None = None,
     level: float = LEVEL,
     alpha: float = ALPHA,
@@ -340,8 +336,6 @@ def compare_labels(
         relevance_threshold: The same in the judges' labels: a number, or judge (a name or a pattern) -> number; by
             default that of the reference.
         label_map: Label -> what it stands for, such as `{5: 3}`, for all judges, or judge -> such a mapping.
-        runs: Runs, as `scores_from_runs` takes them, for judged@10: the share of the first ten documents that is
-            judged.
         width: Also show how many labelled documents shorten the interval of kappa to this width, as
             `LabelAgreement.documents_needed` does.
         level: The confidence level of the intervals.
@@ -381,14 +375,7 @@ def compare_labels(
     sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}
     warn_of_unused_labels(scales, sets)
     sets = {name: scales[name].of(judgments) for name, judgments in sets.items()}
-    judged = [math.nan] * (1 + len(sets))
-    if runs is not None:
-        measure, readable = resolve_measures([JUDGED]), keep_readable(runs)
-        once = [labels.drop_duplicates(DOCUMENT).assign(relevance=1) for labels in (trusted, *sets.values())]
-        by_reference = scores_from_runs(readable, once[0], measure.values(), missing="zero")
-        scored = scores_under(readable, once, [measure] * len(once), by_reference)
-        judged = [float(scores[JUDGED].values.mean()) for scores in scored]
-    label_checks = label_checks_of(trusted, sets, judged)
+    label_checks = label_checks_of(trusted, sets, [math.nan] * (1 + len(sets)))  # without runs
     with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
         agreement = {
             name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))

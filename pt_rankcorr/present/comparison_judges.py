@@ -15,9 +15,8 @@ from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.panel_comparison import PanelComparison
 from pt_rankcorr.present.accuracy import forecast_sentence
 from pt_rankcorr.present.comparison import correlation_columns, key_columns
-from pt_rankcorr.present.generic import sentence_of, table_of
+from pt_rankcorr.present.generic import against_the_first, sentence_of, table_of
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, SHARE, WORD, Column, Table, listed
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
@@ -32,12 +31,10 @@ def judge_ranking_table(result: JudgeRanking) -> Table:
     cluster = {judge: number for number, judges in enumerate(result.clusters, 1) for judge in judges}
     best = [judge in result.may_be_best for judge in result.judges]
 
-    def against_first(name: str, pvalues: Floats, title: str = "") -> Column[int]:
-        values = [math.nan, *pvalues.tolist()]
-        texts, strong = ["", *PVALUE.texts(values[1:])], [value <= result.alpha for value in values]
-        return listed(name, PVALUE, values, title, text=texts.__getitem__, strong=strong.__getitem__)
-
-    within = f"p (within {decimals(result.margin)} of the first)" if result.margin is not None else ""
+    equivalence = []
+    if result.margin is not None:
+        within = f"p (within {decimals(result.margin)} of the first)"
+        equivalence = [against_the_first("p within the margin", result.equivalence[0, 1:], result.alpha, within)]
     correlations = (
         replace(column, wide=column.wide or column.kind is PVALUE)  # judges are not ordered by it
         for column in correlation_columns(
@@ -47,8 +44,8 @@ def judge_ranking_table(result: JudgeRanking) -> Table:
     columns: tuple[Column[int], ...] = (
         listed("judge", WORD, result.judges),
         *correlations,
-        against_first("p against the first", holm(result.pvalues[0, 1:])),
-        *([against_first("p within the margin", result.equivalence[0, 1:], within)] if within else []),
+        against_the_first("p against the first", holm(result.pvalues[0, 1:]), result.alpha),
+        *equivalence,
         listed("cluster", COUNT, [cluster[judge] for judge in result.judges], hide_if_constant=True),
         Column("may be best", "may be best", NUMBER, best.__getitem__, strong=best.__getitem__),
         listed("better than", COUNT, result.significant.sum(axis=1), shown=False),

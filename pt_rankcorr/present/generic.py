@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
 from pt_rankcorr import present
+from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.stats.core.types import Result
-from pt_rankcorr.tables import Column, Table, facts
+from pt_rankcorr.tables import PVALUE, Column, Table, facts, listed
 
 T = TypeVar("T")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -60,3 +62,12 @@ def in_a_line(result: Result) -> str:
         return ""
     (values,) = Table(columns, [result]).cells(wide=True)
     return "; ".join(f"{title} {text}" for title, text in values.items())
+
+
+def against_the_first(
+    name: str, pvalues: Iterable[float], alpha: float = ALPHA, title: str = "p against the first"
+) -> Column[int]:
+    """The p-values of all rows but the first, with which these are compared; the first has none."""
+    values = [math.nan, *map(float, pvalues)]
+    texts, strong = ["", *PVALUE.texts(values[1:])], [value <= alpha for value in values]
+    return listed(name, PVALUE, values, title, text=texts.__getitem__, strong=strong.__getitem__)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -12,14 +11,13 @@ from pt_rankcorr.judgments.label_agreement import JudgesAlpha, PairAccuracy
 from pt_rankcorr.judgments.labels import JUDGED, LabelChecks, LabelComparison
 from pt_rankcorr.judgments.pools import LeaveOut
 from pt_rankcorr.judgments.repetitions import GAIN, JudgeRepetitions
-from pt_rankcorr.present.generic import facts_of, in_a_line, table_of
+from pt_rankcorr.present.generic import against_the_first, facts_of, in_a_line, table_of
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.tables import (
     COEFFICIENT,
     COUNT,
     NUMBER,
     PERCENT,
-    PVALUE,
     WORD,
     Column,
     Kind,
@@ -29,7 +27,7 @@ from pt_rankcorr.tables import (
     listed,
     of_frame,
 )
-from pt_rankcorr.text import confidence, in_a_sentence, percent, pvalue
+from pt_rankcorr.text import confidence, in_a_sentence, percent
 
 # --- agreement of labels --------------------------------------------------------------------------------------
 
@@ -84,48 +82,42 @@ def label_checks_table(result: LabelChecks) -> Table:
 @table_of.register
 def label_comparison_table(result: LabelComparison) -> Table:
     """One row per judge, the best kappa first: how far labels agree, and what may be wrong with them."""
+    agreements, level = [result.agreement[name] for name in result.judges], result.level
     sets = {labels.name: labels for labels in result.label_checks.sets}
-    rows = [(name, result.agreement[name], sets[name]) for name in result.judges]
     of_labels = {column.name: column for column in table_of(result.label_checks).columns}
     cluster = {name: number for number, names in enumerate(result.clusters, 1) for name in names}
-    is_complete = all(agreement.coverage == 1.0 for agreement in result.agreement.values())
+    is_complete = all(agreement.coverage == 1.0 for agreement in agreements)
 
-    def measure(name: str, title: str, wide: bool = False) -> Column[Any]:
-        interval = lambda row: row[1].confidence_interval(name, result.level)  # noqa: E731
-        return Column(name, title, COEFFICIENT, lambda row: getattr(row[1], name), interval=interval, wide=wide)
+    def column(name: str, title: str, kind: Kind = COEFFICIENT, *, wide: bool = True, **options: Any) -> Column[int]:
+        return listed(name, kind, [getattr(agreement, name) for agreement in agreements], title, wide=wide, **options)
+
+    def measure(name: str, title: str, *, wide: bool = False) -> Column[int]:
+        ends = [agreement.confidence_interval(name, level) for agreement in agreements]
+        return column(name, title, wide=wide, interval=ends.__getitem__)
 
     def labels(name: str) -> Column[Any]:
-        return replace(of_labels[name], value=lambda row: getattr(row[2], name), wide=True)
+        values = [getattr(sets[judge], name) for judge in result.judges]
+        return replace(of_labels[name], value=values.__getitem__, wide=True)
 
-    first, *others = result.judges
-    against = dict(zip(others, holm(result.pvalues[first].to_list()[1:]), strict=True))
-    columns = [
-        Column("judge", "judge", WORD, lambda row: row[0]),
-        Column("cluster", "cluster", COUNT, lambda row: cluster[row[0]]),
+    columns: list[Column[Any]] = [
+        listed("judge", WORD, result.judges),
+        listed("cluster", COUNT, [cluster[name] for name in result.judges]),
         measure("kappa", "kappa"),
-        Column(
-            "p against the first",
-            "p against the first",
-            PVALUE,
-            lambda row: against.get(row[0], math.nan),
-            strong=lambda row: against.get(row[0], math.nan) <= result.alpha,
-            text=lambda row: pvalue(against[row[0]]) if row[0] in against else "",
-        ),
+        against_the_first("p against the first", holm(result.pvalues.iloc[1:, 0].to_list()), result.alpha),
         measure("kappa_binary", "binary kappa"),
         measure("alpha", "alpha"),
         measure("kappa_weighted", "weighted kappa", wide=True),
-        Column("coverage", "coverage", PERCENT, lambda row: row[1].coverage, wide=is_complete),
-        Column("precision", "precision", COEFFICIENT, lambda row: row[1].precision, wide=True),
-        Column("recall", "recall", COEFFICIENT, lambda row: row[1].recall, wide=True),
-        Column("n_shared", "judged by both", COUNT, lambda row: row[1].n_shared, wide=True),
+        column("coverage", "coverage", PERCENT, wide=is_complete),
+        column("precision", "precision"),
+        column("recall", "recall"),
+        column("n_shared", "judged by both", COUNT),
     ]
-    if (width := result.width) is not None:
-        title = f"documents for a width of {width:g}"
-        needed: Callable[[Any], float] = lambda row: row[1].documents_needed(width, "kappa", result.level)  # noqa: E731
-        columns.insert(3, Column("documents_needed", title, COUNT, needed))
+    if result.width is not None:
+        needed = [agreement.documents_needed(result.width, "kappa", level) for agreement in agreements]
+        columns.insert(3, listed("documents_needed", COUNT, needed, f"documents for a width of {result.width:g}"))
     odd = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")
-    columns += [labels(name) for name in ("commonest", "commonest_share", *odd, "judged") if name in of_labels]
-    return Table(tuple(columns), rows, n_names=1, notes=(_label_comparison_note(result),))
+    columns += [labels(name) for name in ("commonest", "commonest_share", *odd)]
+    return Table(tuple(columns), range(len(agreements)), n_names=1, notes=(_label_comparison_note(result),))
 
 
 def _label_comparison_note(result: LabelComparison) -> str:
@@ -152,7 +144,6 @@ def _label_comparison_note(result: LabelComparison) -> str:
 def repetitions_table(result: JudgeRepetitions) -> Table:
     """One row per judge, the best first: its mean over runs, and how much varies between runs and topics."""
     judges, sure = result.judges, confidence(result.level)
-    texts = ["", *PVALUE.texts(judges["pvalue"].tolist()[1:])]
     ends = list(zip(judges["low"], judges["high"], strict=True))
 
     def column(name: str, title: str, kind: Kind = NUMBER, **options: Any) -> Column[int]:
@@ -169,7 +160,7 @@ def repetitions_table(result: JudgeRepetitions) -> Table:
         column("error_of_one", "error of one"),
         column("error", "of all runs", wide=True),
         column("enough", "enough", COUNT),
-        column("pvalue", "p against the first", PVALUE, text=texts.__getitem__),
+        against_the_first("pvalue", judges["pvalue"][1:]),
         column("differ", "labels differ", PERCENT, shown=bool(judges["differ"].notna().any())),
     )
     method = (

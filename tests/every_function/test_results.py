@@ -68,7 +68,7 @@ def families(**how):
 
 
 BACKWARDS = QRELS.assign(label=QRELS["label"].iloc[::-1].values)
-LABELS = judgments.compare_labels(QRELS, {"back": BACKWARDS, "<half>": QRELS.iloc[::2]}, runs=RUNS)
+LABELS = judgments.compare_labels(QRELS, {"back": BACKWARDS, "<half>": QRELS.iloc[::2]})
 BASES = {
     *("Displayable", "Drawable", "Quotable", "Result", "TestResult"),
     *("ByMeasure", "Comparison", "JudgesCompared"),

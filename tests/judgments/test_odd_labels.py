@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pt_rankcorr import compare_judgments
 from pt_rankcorr.judgments import compare_labels
 from pt_rankcorr.judgments.labels import DOCUMENT, scales_of
 from pt_rankcorr.warnings import UnmatchedNamesWarning
@@ -48,10 +49,11 @@ def test_counts_are_as_defined(reference, other):
     assert [*highest.values()].count(found.commonest) / len(highest) == max(shares)
 
 
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")
 def test_the_share_of_what_runs_retrieved_that_is_judged():
     """Of the first ten documents of each run and topic, one after the other."""
     few = QRELS.iloc[::3]
-    found = label_checks(QRELS, {"few": few}, runs=RUNS)
+    found = compare_judgments(RUNS, QRELS, {"few": few}, ["AP"], n_resamples=0, test=None).label_checks
     for judged, share in ((QRELS, found.reference.judged), (few, found.sets[0].judged)):
         known = {*zip(judged["query_id"], judged["doc_id"], strict=True)}
         shares = []
@@ -82,11 +84,7 @@ def test_files_as_found(tmp_path):
     (tmp_path / "judges").mkdir()
     (tmp_path / "judges" / "mean.qrels").write_text("1 0 a 0.4\n1 0 b 0.0\n2 0 a 0.4\n")
     (tmp_path / "judges" / "twice.qrels").write_text("1 0 a 1\n\n1 0 b 0\n1 0 a 2\n1 0 b 0\n")
-    (tmp_path / "runs").mkdir()
-    for name in "ab":
-        (tmp_path / "runs" / name).write_text("1 Q0 a 1 2 x\n1 Q0 z 2 1 x\n2 Q0 a 1 1 x\n")
-    mean, twice = label_checks(tmp_path / "people.qrels", tmp_path / "judges", runs=tmp_path / "runs").sets
-    assert (mean.judged, twice.judged) == (0.75, 0.25)
+    mean, twice = label_checks(tmp_path / "people.qrels", tmp_path / "judges").sets
     assert (mean.name, mean.n_fractions, mean.commonest) == ("mean", 2, 0.4)
     assert (twice.n_repeated, twice.n_contradicting, twice.n_judgments) == (1, 1, 2)
 
