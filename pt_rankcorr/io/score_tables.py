@@ -14,7 +14,16 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, cube_of
 from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
-from pt_rankcorr.io.spreadsheets import TRUTH, FileSheet, is_like_score, is_none, is_score, read_sheet, separator_of
+from pt_rankcorr.io.spreadsheets import (
+    NESTED,
+    TRUTH,
+    FileSheet,
+    is_like_score,
+    is_none,
+    is_score,
+    read_sheet,
+    separator_of,
+)
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
 from pt_rankcorr.stats.core.arguments import list_of, list_of_names, listing, one_of
@@ -443,6 +452,8 @@ def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is
     if {"qid", "value"} <= roles.keys() and "name" not in roles and not sheet.is_numeric(roles.get("measure", [0])[0]):
         remedy = " It needs a column that names the system, such as run, or `columns=`."
         raise paths.file_error(sheet.path, f"be {TABLE}", f"the columns {', '.join(map(shown, header))}", remedy)
+    if header[0] == NESTED and headings.are_measures(header[1:]):  # a file a system, as of dictionaries of pytrec_eval
+        sheet.headings[0] = "topic"
     columns = sheets.wide(sheet, keep, may_be_measures=not is_alone)
     systems = columns.systems
     names = [header[place] for place in systems]

@@ -47,6 +47,7 @@ ODD_NUMBERS = {  # what is no number as it is -> what is odd about it, and the r
 }
 RULE_BELOW_A_HEADER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
 JSON_ROWS = "objects of JSON, one a line or a list, whose values are texts and numbers"
+NESTED = "key"  # what the outer names of nested JSON are called
 OLD_HEADING = "Queryid (Num):"  # above the scores of a topic, of old versions of trec_eval
 NEEDS_TOPICS = "mean scores only, as {} has them; topics are needed."
 OTHER_OUTPUT = {  # what other output of evaluation tools begins with -> what it is, and the remedy
@@ -55,6 +56,7 @@ OTHER_OUTPUT = {  # what other output of evaluation tools begins with -> what it
     "MRR @": NEEDS_TOPICS.format("msmarco_passage_eval"),
     "measure {": NEEDS_TOPICS.format("TIRA's prototext"),
     "measure{": NEEDS_TOPICS.format("TIRA's prototext"),
+    "\\begin{": "a table in LaTeX, which is for people: give the scores that it was made of.",
     "# syscode": "output of NTCIREVAL: give read_scores a table of its scores by topic.",
 }
 
@@ -528,10 +530,9 @@ def _rows_of_nested(content: dict[str, Any], system: str) -> list[list[str]] | N
     if headings.are_numbered(inner) and not headings.are_numbered(content):
         columns = [[_json_text(of.get(topic)) for of in content.values()] for topic in inner]
         return [["topic", *content], *([topic, *cells] for topic, cells in zip(inner, columns, strict=True))]
-    # "key" says nothing: rows are systems where these are wanted, and asked for where topics are
+    # NESTED says nothing: rows are systems where these are wanted, and asked for where topics are
     are_topics = headings.are_numbered(content) and not headings.are_numbered(inner)
-    may_be_systems = headings.count_from_one(content) and not headings.are_measures(inner)
-    first = "topic" if are_topics and not may_be_systems else "key"
+    first = "topic" if are_topics and not headings.count_from_one(content) else NESTED
     return [[first, *inner], *([name, *(_json_text(of.get(at)) for at in inner)] for name, of in content.items())]
 
 

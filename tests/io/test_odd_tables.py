@@ -464,13 +464,25 @@ def test_directions_of_headings(heading, better):
 
 def test_json_that_is_nested_by_system_or_topic(tmp_path):
     path = tmp_path / "AP.json"
-    path.write_text(FRAME.to_json())
-    assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
-    path.write_text(FRAME.T.to_json())
-    assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
-    path.write_text(FRAME.set_axis(TASKS).to_json())
-    with pytest.raises(ValueError, match="shows what its first column has, got 'key' above"):
-        rc.read_scores(path)
+    for content in (FRAME, FRAME.T):
+        path.write_text(content.to_json())
+        assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
+    for outer in (TASKS, list("12345678")):  # numbers from 1 on may as well be systems
+        path.write_text(FRAME.set_axis(outer).T.to_json())
+        with pytest.raises(ValueError, match="shows what its first column has, got 'key' above"):
+            rc.read_scores(path)
+
+
+@pytest.mark.parametrize("topics", [NUMBERS, list("12345678"), [f"PLAIN-{task}" for task in TASKS]])
+def test_dictionaries_of_pytrec_eval(topics, tmp_path):
+    for name in SYSTEMS:
+        of_system = pd.DataFrame({"map": FRAME[name], "ndcg_cut_10": FRAME[name] / 2}).set_axis(topics)
+        (tmp_path / f"{name}.json").write_text(of_system.T.to_json())
+    scores = rc.read_scores([tmp_path / f"{name}.json" for name in SYSTEMS])
+    assert (scores.systems, scores.topics, scores.measures) == (tuple(SYSTEMS), tuple(topics), ("map", "ndcg_cut_10"))
+    assert scores["map"].values.tolist() == VALUES.tolist()
+    with pytest.raises(ValueError, match=r"columns of measures: 'map', 'ndcg_cut_10'\. If rows are topics"):
+        rc.read_scores(tmp_path / "dph.json")
 
 
 def test_a_file_a_system_with_a_column_a_measure(tmp_path):
