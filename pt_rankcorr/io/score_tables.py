@@ -35,8 +35,17 @@ TABLE = (
     "or one topic per row and one column of numbers per system"
 )
 LONG = {"name", "qid", "value"}  # what a long table cannot do without
-# the number of columns that evaluation tools write without a header -> what they hold; of three and four, see below
-OF_TOOLS = {3: ("measure", "qid", "value"), 4: COLUMNS, 6: ("qid", "", "name", "", "value", "measure")}
+# format of evaluation tools -> what each column holds, "" where it is not read; keys of JSON say it themselves
+FORMATS: Mapping[str, Sequence[str]] = {
+    "trec_eval": ("measure", "qid", "value"),
+    "tot": ("name", "measure", "qid", "value"),
+    "ir_measures": ("name", "qid", "measure", "value"),
+    "rag4reports": ("qid", "name", "measure", "value"),
+    "ranking": ("qid", "", "name", "", "value", "measure"),
+    "jsonl": (),
+}
+# of so many columns, without a header; of three and four, the content says which format it is
+OF_TOOLS = {len(FORMATS[name]): FORMATS[name] for name in ("trec_eval", "tot", "ranking")}
 FOUR_COLUMNS = (
     " Add a header such as 'run topic measure value', or say what each holds, by `columns=` of `read_scores` and "
     "--columns of --scores; or name the format, by `format=` of `read_leaderboard` and --input-format of leaderboards: "

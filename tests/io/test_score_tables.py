@@ -14,7 +14,6 @@ from pt_rankcorr.io.leaderboard_files import read_leaderboard, scores_from_trec_
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.score_tables import read_labels, read_scores
-from pt_rankcorr.warnings import AggregateMismatchWarning
 
 MEASURES = [AP, nDCG @ 10, P @ 5]
 TREC_NAMES = {"map": "AP", "ndcg_cut_10": "nDCG@10", "P_5": "P@5"}
@@ -262,13 +261,6 @@ def test_leaderboards_in_any_order(order, separator, tmp_path):
     check_leaderboard(read_scores(path, columns=order))
     if separator in (",", "\t"):
         check_leaderboard(read_scores(path))
-
-
-def test_counts_and_run_names_of_a_leaderboard_are_no_scores(tmp_path):
-    text = leaderboard(ORDERS[0], "\t") + "bm25\tnum_ret\t301\t1000\nbm25\trunid\tall\tBM25\n"
-    scores = read_scores(written(tmp_path / "board", text), missing="zero")
-    check_leaderboard(scores)
-    assert scores.alignment.ignored_measures == ("num_ret",)
 
 
 def test_wide_tables_of_one_measure_may_be_in_parts(tmp_path):
