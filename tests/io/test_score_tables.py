@@ -14,6 +14,7 @@ from pt_rankcorr.io.leaderboard_files import read_leaderboard, scores_from_trec_
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.score_tables import read_labels, read_scores
+from pt_rankcorr.warnings import AggregateMismatchWarning
 
 MEASURES = [AP, nDCG @ 10, P @ 5]
 TREC_NAMES = {"map": "AP", "ndcg_cut_10": "nDCG@10", "P_5": "P@5"}
