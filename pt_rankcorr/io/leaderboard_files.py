@@ -191,6 +191,8 @@ def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) 
 def _cells(path: paths.PathName, expected: str, run: str, format: str | None = None) -> pd.DataFrame:
     """The scored cells of a file: name, which is `run` where no column has it, qid, measure and value."""
     sheet = read_sheet(path, expected, of_tool=True)
+    if expected == EVALUATION and len(sheet.headings) != len(FORMATS["trec_eval"]):
+        raise sheet.row_error(-1)
     cells = cells_of_rows(sheet, FORMATS[format] if format else (), run=run)
     if cells is None:
         names = {plain_heading(name) for heading in sheet.headings for name in re.split(r"[,;|]", heading)}

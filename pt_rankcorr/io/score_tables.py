@@ -266,15 +266,14 @@ def cells_of_rows(
     same = {"measure": measure or paths.stem(sheet.path), "name": run or paths.stem(sheet.path)}
     if measure is not None and "measure" in places:
         raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
-    if "value" in places:
-        cells = _cells_of(sheet, places, same)
-        cells.attrs = {"names its measures": True} if "measure" in places else {}
-        return cells
-    columns = _columns_of_scores(sheet, places)
+    columns = [(same["measure"], places["value"])] if "value" in places else _columns_of_scores(sheet, places)
     if measure is not None and len(columns) > 1:
         raise ValueError(f"`measure` must be left out for a table with several measures, got {shown(measure)}.")
-    of_columns = ((places | {"value": place}, same | {"measure": measure or name}) for name, place in columns)
-    return pd.concat([_cells_of(sheet, *of_column) for of_column in of_columns], ignore_index=True)
+    if measure is not None:
+        columns = [(measure, columns[0][1])]
+    cells = _cells_of(sheet, places, columns, same)
+    cells.attrs = {"names its measures": True} if "measure" in places else {}
+    return cells
 
 
 def _heads_rows(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | None) -> bool:
@@ -424,28 +423,44 @@ def is_whole(text: str) -> bool:
     return text.isascii() and text.lstrip("-").isdigit()
 
 
-def _cells_of(sheet: FileSheet, places: Mapping[str, int], same: Mapping[str, str]) -> pd.DataFrame:
-    """The scored cells of a sheet: a frame of name, qid, measure and value, perhaps dataset and repeat.
+def _cells_of(
+    sheet: FileSheet,
+    places: Mapping[str, int],
+    columns: Sequence[tuple[str, int]],
+    same: Mapping[str, str],
+    role: str = "measure",
+) -> pd.DataFrame:
+    """The scored cells of a sheet, one in a row: name, qid, measure and value, perhaps dataset and repeat.
 
-    `places` says which column holds what; `same` has what all rows have where no column holds it. Scores of rows over
-    all topics, and of measures that only count, need not be numbers.
+    `columns` has the names and places of the columns of scores; they are names of systems or measures, as `role` says.
+    `places` says which other column holds what, and `same` has what all cells have where no column holds it. Topics
+    without names are "t1", "t2", ... Scores of rows over all topics, and of measures that only count, need not be
+    numbers.
     """
-    columns: dict[str, Any] = {role: _constant(text, sheet.n_rows) for role, text in same.items()}
-    columns |= {role: sheet.texts(place) for role, place in places.items() if role != "value"}
+    shape = (sheet.n_rows, len(columns))  # the cells of a row follow each other
+    texts = {of: sheet.texts(place) for of, place in places.items() if of != "value"}
+    if "qid" not in places:
+        texts["qid"] = _labels([f"t{number + 1}" for number in range(shape[0])], np.arange(shape[0]))
     if "repeat" in places:  # as a message names it: "seed 1"
-        heading, texts = sheet.headings[places["repeat"]], columns["repeat"]
-        columns["repeat"] = texts.rename_categories([f"{heading} {text}" for text in texts.categories])
-    topics, measures = columns["qid"], columns["measure"]
+        heading, found = sheet.headings[places["repeat"]], texts["repeat"]
+        texts["repeat"] = _labels([f"{heading} {text}" for text in found.categories], found.codes)
+    constant = {of: text for of, text in same.items() if of not in (role, *texts)}
+    cells: dict[str, Any] = {
+        of: _labels([text], np.zeros(shape[0] * shape[1], np.int8)) for of, text in constant.items()
+    }
+    cells[role] = _labels([name for name, _ in columns], np.tile(np.arange(shape[1]), shape[0]))
+    cells |= {of: _labels(found.categories, np.repeat(found.codes, shape[1])) for of, found in texts.items()}
+    topics, measures = cells["qid"], cells["measure"]
     is_count = np.array([ranks_no_systems(str(name)) for name in measures.categories], dtype=bool)
-    is_used = ~(summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes])
-    columns["value"] = sheet.scores(places["value"], is_used)
-    order = [*COLUMNS, *(role for role in ("dataset", "repeat") if role in places)]
-    return pd.DataFrame({role: columns[role] for role in order})
+    is_used = ~(summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes]).reshape(shape)
+    values = [sheet.scores(place, is_used[:, column]) for column, (_, place) in enumerate(columns)]
+    cells["value"] = np.column_stack(values).ravel()
+    return pd.DataFrame({of: cells[of] for of in [*COLUMNS, "dataset", "repeat"] if of in cells})
 
 
-def _constant(text: str, n_rows: int) -> Any:
-    """The same text in each row."""
-    return pd.Categorical.from_codes(np.zeros(n_rows, dtype=np.int8), pd.Index([text], dtype=object), ordered=True)
+def _labels(names: Sequence[str] | pd.Index[Any], codes: Any) -> pd.Categorical[Any]:
+    """Labels by their codes, in the order of the names."""
+    return pd.Categorical.from_codes(codes, pd.Index([*names], dtype=object), ordered=True)
 
 
 # --- one row a topic ----------------------------------------------------------------------------------------
@@ -476,23 +491,9 @@ def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is
     if not names or len(set(names)) < len(names):
         twice = listing({name for name in names if names.count(name) > 1})
         raise sheet.error(sheets.WIDE, f"several columns named {twice}" if names else "none", "Name each system once.")
-    topics = None if columns.topics is None else sheet.texts(columns.topics)
-    labels = [f"t{number}" for number in range(1, sheet.n_rows + 1)] if topics is None else topics.categories
-    rows = np.repeat(np.arange(sheet.n_rows) if topics is None else topics.codes, len(names))
-    # one row a cell: those of a row of the table follow each other
-    of_columns = pd.Categorical.from_codes(
-        np.tile(np.arange(len(names)), sheet.n_rows), pd.Index(names, dtype=object), ordered=True
-    )
-    same = _constant(paths.stem(sheet.path) if columns.of_measures or measure is None else measure, len(rows))
-    cells = {
-        "name": same if columns.of_measures else of_columns,
-        "qid": pd.Categorical.from_codes(rows, pd.Index(labels, dtype=object), ordered=True),
-        "measure": of_columns if columns.of_measures else same,
-        "value": np.column_stack([sheet.scores(place) for place in systems]).ravel(),
-    }
-    for role, place in (("dataset", columns.dataset), ("repeat", columns.repeat)):
-        if place is not None:
-            prefix = f"{header[place]} " if role == "repeat" else ""
-            texts = np.array([f"{prefix}{text}" for text in sheet.texts(place)], dtype=object)
-            cells[role] = pd.Categorical(np.repeat(texts, len(names)))
-    return pd.DataFrame(cells)
+    found = {"qid": columns.topics, "dataset": columns.dataset, "repeat": columns.repeat}
+    places = {role: place for role, place in found.items() if place is not None}
+    stem = paths.stem(sheet.path)
+    same = {"name": stem, "measure": stem if measure is None else measure}
+    of_columns = [*zip(names, systems, strict=True)]
+    return _cells_of(sheet, places, of_columns, same, "measure" if columns.of_measures else "name")

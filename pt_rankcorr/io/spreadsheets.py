@@ -146,8 +146,7 @@ class FileSheet(Sheet):
         An error for a cell that is none of these, if it is used.
         """
         numbers, is_odd = self._parsed(column)
-        is_wrong = is_odd & np.isnan(numbers) & is_used
-        if is_wrong.any():
+        if is_odd.any() and (is_wrong := is_odd & np.isnan(numbers) & is_used).any():
             row = int(np.argmax(is_wrong))
             text, heading = str(self.texts(column)[row]), shown(str(self.headings[column]))
             seen = f"{shown(text)} in line {self.number_of(row)}, column {heading}"
@@ -266,8 +265,9 @@ def _plain_sheet(
         return None
     separator = sep or _mark_of(begin)
     header_line, _, body = data.partition(b"\n")
-    header = header_line.decode(errors="ignore").split(separator) if separator else []
-    if separator in (None, BLANKS) or b'"' in data or sum(map(bool, map(str.strip, header))) < 2:
+    header = header_line.decode(errors="replace").split(separator) if separator else []
+    is_odd_header = "\ufffd" in "".join(header) or sum(map(bool, map(str.strip, header))) < 2
+    if separator in (None, BLANKS) or b'"' in data or is_odd_header:
         return None
     are_names = [place for place, name in enumerate(header) if place == 0 or plain_heading(name) in headings.NAMES]
     try:
@@ -356,13 +356,15 @@ def _cells(
         return [(number, line.split(separator)) for number, line in lines]
     reader = csv.reader(StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
     rows: list[Row] = []
-    begin = 1
+    begin, limit = 1, csv.field_size_limit(len(text))
     try:
         for cells in reader:
             rows.append((begin, cells))
             begin = reader.line_num + 1
     except csv.Error as error:
         raise paths.file_error(path, f"be {expected}", f"{error} in what begins in line {begin}") from None
+    finally:
+        csv.field_size_limit(limit)
     return [row for row in rows if row[0] >= lines[0][0]]
 
 

@@ -117,6 +117,7 @@ OTHERS = {
         ("", "must be per-topic scores .* got an empty file"),
         ("map\tall\t0.5\n", "got only rows over all topics. Was -q left out"),
         ("AP\t0.5\n", "got 'AP 0.5' in line 1"),
+        ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n", "must be per-topic scores .* got '1 Q0 d1 1 9.5 bm25' in line 1"),
         ("map\t1\t0.5\n\nmap\t\t0.5\n", "got 'map 0.5' in line 3"),
         ("map\t1\thigh\n", "got 'high' in line 1, column '3'. It is no number"),
         ("# by hand\n\nmap\t1\t0,5\n", "got '0,5' in line 3, column '3'. It has a decimal comma"),

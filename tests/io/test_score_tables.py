@@ -224,10 +224,14 @@ def test_the_margins_of_a_pivot_table(tmp_path):
     assert [str(each.message)[:20] for each in caught] == ["Columns over all sys", "Rows over all topics"]
 
 
-def test_a_cell_of_any_length(tmp_path):
+def test_a_cell_of_any_length_in_any_alphabet(tmp_path):
     name = "x" * 200_000
-    path = written(tmp_path / "AP.csv", f"topic,{name},b\n1,0.5,0.25\n")
-    assert read_scores(path).systems == (name, "b")
+    for quote in ("", '"'):
+        path = written(tmp_path / "AP.csv", f"topic,{quote}{name}{quote},b\n1,0.5,0.25\n")
+        assert read_scores(path).systems == (name, "b")
+    path.write_bytes("topic,système,b\n1,0.5,0.25\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="got bytes that are not UTF-8 text"):
+        read_scores(path)
 
 
 LEADERBOARD = [
