@@ -224,6 +224,12 @@ def test_the_margins_of_a_pivot_table(tmp_path):
     assert [str(each.message)[:20] for each in caught] == ["Columns over all sys", "Rows over all topics"]
 
 
+def test_data_sets_are_in_all_files_or_in_none(tmp_path):
+    rows = {"AP": "run,topic,dataset,score\na,1,x,0.5\nb,1,x,0.25\n", "RR": "run,topic,score\na,1,0.5\nb,1,0.25\n"}
+    with pytest.raises(ValueError, match="a column of data sets in all files, or in none, got one in some"):
+        read_scores([written(tmp_path / name, text) for name, text in rows.items()])
+
+
 def test_a_cell_of_any_length_in_any_alphabet(tmp_path):
     name = "x" * 200_000
     for quote in ("", '"'):
