@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import MISSING, align, cube_of
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
-from pt_rankcorr.io.score_tables import cells_of_rows
+from pt_rankcorr.io.score_tables import FORMATS, cells_of_rows
 from pt_rankcorr.io.spreadsheets import read_sheet
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings, summary_rows
@@ -21,15 +21,6 @@ from pt_rankcorr.stats.core.arguments import by_name, list_of, one_of
 from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.text import shown
 
-# format -> what each column between tabs or blanks holds, "" where it is not read; keys of JSON say it themselves
-FORMATS: Mapping[str, Sequence[str]] = {
-    "trec_eval": ("measure", "qid", "value"),
-    "tot": ("name", "measure", "qid", "value"),
-    "ir_measures": ("name", "qid", "measure", "value"),
-    "rag4reports": ("qid", "name", "measure", "value"),
-    "ranking": ("qid", "", "name", "", "value", "measure"),
-    "jsonl": (),
-}
 EVALUATION = (
     "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
 )
@@ -200,6 +191,8 @@ def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) 
 def _cells(path: paths.PathName, expected: str, run: str, format: str | None = None) -> pd.DataFrame:
     """The scored cells of a file: name, which is `run` where no column has it, qid, measure and value."""
     sheet = read_sheet(path, expected, of_tool=True)
+    if expected == EVALUATION and len(sheet.headings) != len(FORMATS["trec_eval"]):
+        raise sheet.row_error(-1)
     cells = cells_of_rows(sheet, FORMATS[format] if format else (), run=run)
     if cells is None:
         names = {plain_heading(name) for heading in sheet.headings for name in re.split(r"[,;|]", heading)}

@@ -14,7 +14,16 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, cube_of
 from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
-from pt_rankcorr.io.spreadsheets import TRUTH, FileSheet, is_like_score, is_none, is_score, read_sheet, separator_of
+from pt_rankcorr.io.spreadsheets import (
+    NESTED,
+    TRUTH,
+    FileSheet,
+    is_like_score,
+    is_none,
+    is_score,
+    read_sheet,
+    separator_of,
+)
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
 from pt_rankcorr.stats.core.arguments import list_of, list_of_names, listing, one_of
@@ -26,8 +35,17 @@ TABLE = (
     "or one topic per row and one column of numbers per system"
 )
 LONG = {"name", "qid", "value"}  # what a long table cannot do without
-# the number of columns that evaluation tools write without a header -> what they hold; of three and four, see below
-OF_TOOLS = {3: ("measure", "qid", "value"), 4: COLUMNS, 6: ("qid", "", "name", "", "value", "measure")}
+# format of evaluation tools -> what each column holds, "" where it is not read; keys of JSON say it themselves
+FORMATS: Mapping[str, Sequence[str]] = {
+    "trec_eval": ("measure", "qid", "value"),
+    "tot": ("name", "measure", "qid", "value"),
+    "ir_measures": ("name", "qid", "measure", "value"),
+    "rag4reports": ("qid", "name", "measure", "value"),
+    "ranking": ("qid", "", "name", "", "value", "measure"),
+    "jsonl": (),
+}
+# of so many columns, without a header; of three and four, the content says which format it is
+OF_TOOLS = {len(FORMATS[name]): FORMATS[name] for name in ("trec_eval", "tot", "ranking")}
 FOUR_COLUMNS = (
     " Add a header such as 'run topic measure value', or say what each holds, by `columns=` of `read_scores` and "
     "--columns of --scores; or name the format, by `format=` of `read_leaderboard` and --input-format of leaderboards: "
@@ -248,15 +266,14 @@ def cells_of_rows(
     same = {"measure": measure or paths.stem(sheet.path), "name": run or paths.stem(sheet.path)}
     if measure is not None and "measure" in places:
         raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
-    if "value" in places:
-        cells = _cells_of(sheet, places, same)
-        cells.attrs = {"names its measures": True} if "measure" in places else {}
-        return cells
-    columns = _columns_of_scores(sheet, places)
+    columns = [(same["measure"], places["value"])] if "value" in places else _columns_of_scores(sheet, places)
     if measure is not None and len(columns) > 1:
         raise ValueError(f"`measure` must be left out for a table with several measures, got {shown(measure)}.")
-    of_columns = ((places | {"value": place}, same | {"measure": measure or name}) for name, place in columns)
-    return pd.concat([_cells_of(sheet, *of_column) for of_column in of_columns], ignore_index=True)
+    if measure is not None:
+        columns = [(measure, columns[0][1])]
+    cells = _cells_of(sheet, places, columns, same)
+    cells.attrs = {"names its measures": True} if "measure" in places else {}
+    return cells
 
 
 def _heads_rows(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | None) -> bool:
@@ -406,28 +423,44 @@ def is_whole(text: str) -> bool:
     return text.isascii() and text.lstrip("-").isdigit()
 
 
-def _cells_of(sheet: FileSheet, places: Mapping[str, int], same: Mapping[str, str]) -> pd.DataFrame:
-    """The scored cells of a sheet: a frame of name, qid, measure and value, perhaps dataset and repeat.
+def _cells_of(
+    sheet: FileSheet,
+    places: Mapping[str, int],
+    columns: Sequence[tuple[str, int]],
+    same: Mapping[str, str],
+    role: str = "measure",
+) -> pd.DataFrame:
+    """The scored cells of a sheet, one in a row: name, qid, measure and value, perhaps dataset and repeat.
 
-    `places` says which column holds what; `same` has what all rows have where no column holds it. Scores of rows over
-    all topics, and of measures that only count, need not be numbers.
+    `columns` has the names and places of the columns of scores; they are names of systems or measures, as `role` says.
+    `places` says which other column holds what, and `same` has what all cells have where no column holds it. Topics
+    without names are "t1", "t2", ... Scores of rows over all topics, and of measures that only count, need not be
+    numbers.
     """
-    columns: dict[str, Any] = {role: _constant(text, sheet.n_rows) for role, text in same.items()}
-    columns |= {role: sheet.texts(place) for role, place in places.items() if role != "value"}
+    shape = (sheet.n_rows, len(columns))  # the cells of a row follow each other
+    texts = {of: sheet.texts(place) for of, place in places.items() if of != "value"}
+    if "qid" not in places:
+        texts["qid"] = _labels([f"t{number + 1}" for number in range(shape[0])], np.arange(shape[0]))
     if "repeat" in places:  # as a message names it: "seed 1"
-        heading, texts = sheet.headings[places["repeat"]], columns["repeat"]
-        columns["repeat"] = texts.rename_categories([f"{heading} {text}" for text in texts.categories])
-    topics, measures = columns["qid"], columns["measure"]
+        heading, found = sheet.headings[places["repeat"]], texts["repeat"]
+        texts["repeat"] = _labels([f"{heading} {text}" for text in found.categories], found.codes)
+    constant = {of: text for of, text in same.items() if of not in (role, *texts)}
+    cells: dict[str, Any] = {
+        of: _labels([text], np.zeros(shape[0] * shape[1], np.int8)) for of, text in constant.items()
+    }
+    cells[role] = _labels([name for name, _ in columns], np.tile(np.arange(shape[1]), shape[0]))
+    cells |= {of: _labels(found.categories, np.repeat(found.codes, shape[1])) for of, found in texts.items()}
+    topics, measures = cells["qid"], cells["measure"]
     is_count = np.array([ranks_no_systems(str(name)) for name in measures.categories], dtype=bool)
-    is_used = ~(summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes])
-    columns["value"] = sheet.scores(places["value"], is_used)
-    order = [*COLUMNS, *(role for role in ("dataset", "repeat") if role in places)]
-    return pd.DataFrame({role: columns[role] for role in order})
+    is_used = ~(summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes]).reshape(shape)
+    values = [sheet.scores(place, is_used[:, column]) for column, (_, place) in enumerate(columns)]
+    cells["value"] = np.column_stack(values).ravel()
+    return pd.DataFrame({of: cells[of] for of in [*COLUMNS, "dataset", "repeat"] if of in cells})
 
 
-def _constant(text: str, n_rows: int) -> Any:
-    """The same text in each row."""
-    return pd.Categorical.from_codes(np.zeros(n_rows, dtype=np.int8), pd.Index([text], dtype=object), ordered=True)
+def _labels(names: Sequence[str] | pd.Index[Any], codes: Any) -> pd.Categorical[Any]:
+    """Labels by their codes, in the order of the names."""
+    return pd.Categorical.from_codes(codes, pd.Index([*names], dtype=object), ordered=True)
 
 
 # --- one row a topic ----------------------------------------------------------------------------------------
@@ -443,6 +476,8 @@ def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is
     if {"qid", "value"} <= roles.keys() and "name" not in roles and not sheet.is_numeric(roles.get("measure", [0])[0]):
         remedy = " It needs a column that names the system, such as run, or `columns=`."
         raise paths.file_error(sheet.path, f"be {TABLE}", f"the columns {', '.join(map(shown, header))}", remedy)
+    if header[0] == NESTED and headings.are_measures(header[1:]):  # a file a system, as of dictionaries of pytrec_eval
+        sheet.headings[0] = "topic"
     columns = sheets.wide(sheet, keep, may_be_measures=not is_alone)
     systems = columns.systems
     names = [header[place] for place in systems]
@@ -456,23 +491,9 @@ def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is
     if not names or len(set(names)) < len(names):
         twice = listing({name for name in names if names.count(name) > 1})
         raise sheet.error(sheets.WIDE, f"several columns named {twice}" if names else "none", "Name each system once.")
-    topics = None if columns.topics is None else sheet.texts(columns.topics)
-    labels = [f"t{number}" for number in range(1, sheet.n_rows + 1)] if topics is None else topics.categories
-    rows = np.repeat(np.arange(sheet.n_rows) if topics is None else topics.codes, len(names))
-    # one row a cell: those of a row of the table follow each other
-    of_columns = pd.Categorical.from_codes(
-        np.tile(np.arange(len(names)), sheet.n_rows), pd.Index(names, dtype=object), ordered=True
-    )
-    same = _constant(paths.stem(sheet.path) if columns.of_measures or measure is None else measure, len(rows))
-    cells = {
-        "name": same if columns.of_measures else of_columns,
-        "qid": pd.Categorical.from_codes(rows, pd.Index(labels, dtype=object), ordered=True),
-        "measure": of_columns if columns.of_measures else same,
-        "value": np.column_stack([sheet.scores(place) for place in systems]).ravel(),
-    }
-    for role, place in (("dataset", columns.dataset), ("repeat", columns.repeat)):
-        if place is not None:
-            prefix = f"{header[place]} " if role == "repeat" else ""
-            texts = np.array([f"{prefix}{text}" for text in sheet.texts(place)], dtype=object)
-            cells[role] = pd.Categorical(np.repeat(texts, len(names)))
-    return pd.DataFrame(cells)
+    found = {"qid": columns.topics, "dataset": columns.dataset, "repeat": columns.repeat}
+    places = {role: place for role, place in found.items() if place is not None}
+    stem = paths.stem(sheet.path)
+    same = {"name": stem, "measure": stem if measure is None else measure}
+    of_columns = [*zip(names, systems, strict=True)]
+    return _cells_of(sheet, places, of_columns, same, "measure" if columns.of_measures else "name")

@@ -47,6 +47,7 @@ ODD_NUMBERS = {  # what is no number as it is -> what is odd about it, and the r
 }
 RULE_BELOW_A_HEADER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
 JSON_ROWS = "objects of JSON, one a line or a list, whose values are texts and numbers"
+NESTED = "key"  # what the outer names of nested JSON are called
 OLD_HEADING = "Queryid (Num):"  # above the scores of a topic, of old versions of trec_eval
 NEEDS_TOPICS = "mean scores only, as {} has them; topics are needed."
 OTHER_OUTPUT = {  # what other output of evaluation tools begins with -> what it is, and the remedy
@@ -55,6 +56,7 @@ OTHER_OUTPUT = {  # what other output of evaluation tools begins with -> what it
     "MRR @": NEEDS_TOPICS.format("msmarco_passage_eval"),
     "measure {": NEEDS_TOPICS.format("TIRA's prototext"),
     "measure{": NEEDS_TOPICS.format("TIRA's prototext"),
+    "\\begin{": "a table in LaTeX, which is for people: give the scores that it was made of.",
     "# syscode": "output of NTCIREVAL: give read_scores a table of its scores by topic.",
 }
 
@@ -144,8 +146,7 @@ class FileSheet(Sheet):
         An error for a cell that is none of these, if it is used.
         """
         numbers, is_odd = self._parsed(column)
-        is_wrong = is_odd & np.isnan(numbers) & is_used
-        if is_wrong.any():
+        if is_odd.any() and (is_wrong := is_odd & np.isnan(numbers) & is_used).any():
             row = int(np.argmax(is_wrong))
             text, heading = str(self.texts(column)[row]), shown(str(self.headings[column]))
             seen = f"{shown(text)} in line {self.number_of(row)}, column {heading}"
@@ -264,8 +265,9 @@ def _plain_sheet(
         return None
     separator = sep or _mark_of(begin)
     header_line, _, body = data.partition(b"\n")
-    header = header_line.decode(errors="ignore").split(separator) if separator else []
-    if separator in (None, BLANKS) or b'"' in data or sum(map(bool, map(str.strip, header))) < 2:
+    header = header_line.decode(errors="replace").split(separator) if separator else []
+    is_odd_header = "\ufffd" in "".join(header) or sum(map(bool, map(str.strip, header))) < 2
+    if separator in (None, BLANKS) or b'"' in data or is_odd_header:
         return None
     are_names = [place for place, name in enumerate(header) if place == 0 or plain_heading(name) in headings.NAMES]
     try:
@@ -354,13 +356,15 @@ def _cells(
         return [(number, line.split(separator)) for number, line in lines]
     reader = csv.reader(StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
     rows: list[Row] = []
-    begin = 1
+    begin, limit = 1, csv.field_size_limit(len(text))
     try:
         for cells in reader:
             rows.append((begin, cells))
             begin = reader.line_num + 1
     except csv.Error as error:
         raise paths.file_error(path, f"be {expected}", f"{error} in what begins in line {begin}") from None
+    finally:
+        csv.field_size_limit(limit)
     return [row for row in rows if row[0] >= lines[0][0]]
 
 
@@ -528,10 +532,9 @@ def _rows_of_nested(content: dict[str, Any], system: str) -> list[list[str]] | N
     if headings.are_numbered(inner) and not headings.are_numbered(content):
         columns = [[_json_text(of.get(topic)) for of in content.values()] for topic in inner]
         return [["topic", *content], *([topic, *cells] for topic, cells in zip(inner, columns, strict=True))]
-    # "key" says nothing: rows are systems where these are wanted, and asked for where topics are
+    # NESTED says nothing: rows are systems where these are wanted, and asked for where topics are
     are_topics = headings.are_numbered(content) and not headings.are_numbered(inner)
-    may_be_systems = headings.count_from_one(content) and not headings.are_measures(inner)
-    first = "topic" if are_topics and not may_be_systems else "key"
+    first = "topic" if are_topics and not headings.count_from_one(content) else NESTED
     return [[first, *inner], *([name, *(_json_text(of.get(at)) for at in inner)] for name, of in content.items())]
 
 

@@ -152,7 +152,6 @@ HEADED = {
 @given(tables)
 def test_shuffled_tables_give_the_same_numbers_or_are_refused(tmp_path_factory, table):
     cube, form, seed, names, sep = table
-    assume(form != "json" or "1" not in cube["AP"])  # in nested JSON, numbered names are those of topics
     path = tmp_path_factory.getbasetemp() / ("AP.csv" if form != "json" else "AP.json")
     scores, messages = read(cube, form, write(cube, form, path, np.random.default_rng(seed), names, sep))
     if scores is None:

@@ -35,6 +35,7 @@ def test_cells_become_a_matrix_in_their_order():
     scores = align(cells(FULL))
     assert scores.topics == ("1", "2")
     assert scores.systems == ("a", "b", "c")
+    assert align(cells(FULL).astype({"name": "category", "qid": pd.CategoricalDtype(list("421"))})) == scores
     np.testing.assert_array_equal(scores["AP"], FULL)
     assert str(scores.alignment) == "3 systems on 2 topics."
 

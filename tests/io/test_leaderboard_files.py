@@ -81,17 +81,6 @@ def test_a_header_is_no_score(tmp_path, form):
     check(read_leaderboard(path, format=form))
 
 
-def test_a_header_tells_what_nothing_else_does(tmp_path):
-    rows = "a t1 x 0.5\na t2 x 0.25\nb t1 x 1\nb t2 x 0\n"
-    path = tmp_path / "scores"
-    path.write_text(rows)
-    with pytest.raises(ValueError, match=r"must show which columns have runs, topics .*`format=`.*'tot' is run, "):
-        read_leaderboard(path)
-    path.write_text(f"run_id topic_id measure value\n{rows}")
-    assert read_leaderboard(path).measures == ("x",)
-    assert read_leaderboard(path, format="tot").measures == ("t1", "t2")
-
-
 def test_gzip_folders_and_patterns_make_one_leaderboard(tmp_path):
     whole = write(tmp_path, "ir_measures").read_text().splitlines(keepends=True)
     parts = tmp_path / "parts"
@@ -137,25 +126,6 @@ def test_policies_have_words_of_both(tmp_path):
         assert dict(filled.alignment.filled) == {"a": ("1",)}
     with pytest.raises(ValueError, match="`missing` must be 'warn'"):
         read_leaderboard(path, missing="no")
-
-
-def test_arguments_of_another_kind_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="`format` must be 'trec_eval'"):
-        read_leaderboard(tmp_path, format="csv")
-    with pytest.raises(ValueError, match="must name at least one file"):
-        read_leaderboard([])
-    with pytest.raises(ValueError, match="must be a folder with files in it"):
-        read_leaderboard(tmp_path)
-    with pytest.raises(TypeError, match=r"`path` must be paths .*, got objects of type 'int'"):
-        read_leaderboard([1])
-    with pytest.raises(FileNotFoundError):
-        read_leaderboard(str(tmp_path / "*.jsonl"))
-
-
-def test_a_null_in_json_is_a_missing_score(tmp_path):
-    rows = [line("jsonl", run, topic, "M", None if run + topic == "b2" else 0.5) for run in "ab" for topic in "12"]
-    (tmp_path / "file").write_text("\n".join(rows))
-    assert read_leaderboard(tmp_path / "file", missing="skip").topics == ("1",)
 
 
 def test_judges_are_named_after_their_files_or_folders(tmp_path):

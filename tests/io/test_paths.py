@@ -14,7 +14,6 @@ from pt_rankcorr.io.leaderboard_files import scores_from_trec_eval
 from pt_rankcorr.io.paths import stem
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.score_tables import read_scores
-from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.warnings import SkippedFilesWarning
 
@@ -66,13 +65,6 @@ def test_endings_that_say_what_a_file_holds_are_no_part_of_its_name(ending):
     """Runs, judges and leaderboards are named alike."""
     assert stem(f"some/my-bm25.v1.{ending}") == "my-bm25.v1"
     assert stem(f"some/{ending.split('.')[0]}") == ending.split(".")[0]
-
-
-def test_judges_are_named_alike(folder):
-    judge = folder.parent / "model.qrels"
-    judge.write_text("1 0 d1 1\n1 0 d2 0\n")
-    assert alpha_of_judges([judge, folder.parent / "qrels"]).judges == ("model", "qrels")
-    assert list(compare_labels(folder.parent / "qrels", judge).agreement) == ["model"]
 
 
 def test_a_pattern_names_files(folder):
@@ -186,8 +178,3 @@ def test_names_by_tag(folder):
 def test_a_table_in_memory_is_told_where_to_go(given):
     with pytest.raises(TypeError, match=r"got an object of type .*`scores_from_experiment` .* `ScoreMatrix`"):
         rc.read_scores(given)
-
-
-def test_a_frame_is_no_list_of_paths():
-    with pytest.raises(TypeError, match=r"`path` must name files \(.*\), got an object of type DataFrame"):
-        scores_from_trec_eval(pd.DataFrame({"a": [1.0]}))

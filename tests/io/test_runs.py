@@ -81,13 +81,6 @@ def test_every_form_of_qrels(form, collection, expected, assert_same):
     assert_same(scores_from_runs(collection.runs, form(collection.qrels), MEASURES), expected)
 
 
-def test_numbers_as_topics_are_text():
-    runs = {"a": {1: {11: 2, 12: 1}}, "b": {1: {11: 1, 12: 2}}}
-    scores = scores_from_runs(runs, {1: {11: 1}}, [AP])
-    assert scores.topics == ("1",)
-    assert scores["AP"].values.tolist() == [[1.0, 0.5]]
-
-
 def test_files_in_a_folder_listed_and_named(collection, expected, tmp_path, assert_same):
     folder = collection.write(tmp_path)
     (folder / ".hidden").write_text("not a run")
@@ -129,15 +122,6 @@ def test_files_as_they_come(change, collection, expected, tmp_path, assert_same)
     for path in [*folder.iterdir(), tmp_path / "qrels"]:
         path.write_bytes(change(path.read_bytes()))
     assert_same(scores_from_runs(folder, tmp_path / "qrels", MEASURES), expected)
-
-
-def test_words_that_readers_trip_over_are_just_names(tmp_path):
-    (tmp_path / "a.run").write_text("NA Q0 null 1 1e1 t\nNA Q0 \"d' 2 9.5 t\n001 Q0 1.0 1 -2.5E-3 t\n1 Q0 #d 1 7 t\n")
-    (tmp_path / "b.run").write_text("001 Q0 01 1 3 t\nNA Q0 \"d' 2 4 t\nNA Q0 null 1 1 t\n1 Q0 d 1 7 t\n")
-    (tmp_path / "qrels").write_text("NA 0 null 1\nNA 0 \"d' 0\n001 0 1.0 1\n1 0 #d 1\n")
-    scores = scores_from_runs([tmp_path / "a.run", tmp_path / "b.run"], tmp_path / "qrels", ["map"])
-    assert scores.topics == ("NA", "001", "1")
-    assert scores["map"].values.tolist() == [[1.0, 0.5], [1.0, 0.0], [1.0, 0.0]]
 
 
 def test_topics_that_only_one_side_has_are_left_out_and_reported():

@@ -145,7 +145,7 @@ FIVE = "x a q1 0.5 0.9\nx b q1 0.25 0.9\n"
     [
         (ODD_NAMES, {}, "AP", ("001", "NA"), ('a, "b"', "NA", "007"), [[0.1, 0.5, 0.25], [0.2, 0.3, 0.4]]),
         (GAPS, {"missing": "drop-topics"}, "AP", ("4",), ("a", "b"), [[0.5, 0.75]]),
-        ("run,topic,score\na,1,0.5\nb,1,0.25\n", {}, "AP", ("1",), ("a", "b"), [[0.5, 0.25]]),
+        ("run,topic,score\na,1,0.5\nb,1 ,0.25\n", {}, "AP", ("1",), ("a", "b"), [[0.5, 0.25]]),
         ("run,topic,score\na,1,0.5\nb,1,0.25\n", {"measure": "RR"}, "RR", ("1",), ("a", "b"), [[0.5, 0.25]]),
         ("topic,run,score\n1,0.5,0.25\n", {"format": "wide"}, "AP", ("1",), ("run", "score"), [[0.5, 0.25]]),
         ("a,b\n1,0\n0,1\n", {}, "AP", ("t1", "t2"), ("a", "b"), [[1, 0], [0, 1]]),
@@ -224,10 +224,20 @@ def test_the_margins_of_a_pivot_table(tmp_path):
     assert [str(each.message)[:20] for each in caught] == ["Columns over all sys", "Rows over all topics"]
 
 
-def test_a_cell_of_any_length(tmp_path):
+def test_data_sets_are_in_all_files_or_in_none(tmp_path):
+    rows = {"AP": "run,topic,dataset,score\na,1,x,0.5\nb,1,x,0.25\n", "RR": "run,topic,score\na,1,0.5\nb,1,0.25\n"}
+    with pytest.raises(ValueError, match="a column of data sets in all files, or in none, got one in some"):
+        read_scores([written(tmp_path / name, text) for name, text in rows.items()])
+
+
+def test_a_cell_of_any_length_in_any_alphabet(tmp_path):
     name = "x" * 200_000
-    path = written(tmp_path / "AP.csv", f"topic,{name},b\n1,0.5,0.25\n")
-    assert read_scores(path).systems == (name, "b")
+    for quote in ("", '"'):
+        path = written(tmp_path / "AP.csv", f"topic,{quote}{name}{quote},b\n1,0.5,0.25\n")
+        assert read_scores(path).systems == (name, "b")
+    path.write_bytes("topic,système,b\n1,0.5,0.25\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="got bytes that are not UTF-8 text"):
+        read_scores(path)
 
 
 LEADERBOARD = [
@@ -262,13 +272,6 @@ def test_leaderboards_in_any_order(order, separator, tmp_path):
     check_leaderboard(read_scores(path, columns=order))
     if separator in (",", "\t"):
         check_leaderboard(read_scores(path))
-
-
-def test_counts_and_run_names_of_a_leaderboard_are_no_scores(tmp_path):
-    text = leaderboard(ORDERS[0], "\t") + "bm25\tnum_ret\t301\t1000\nbm25\trunid\tall\tBM25\n"
-    scores = read_scores(written(tmp_path / "board", text), missing="zero")
-    check_leaderboard(scores)
-    assert scores.alignment.ignored_measures == ("num_ret",)
 
 
 def test_wide_tables_of_one_measure_may_be_in_parts(tmp_path):

@@ -85,3 +85,7 @@ def test_whole_scores_under_the_heading_of_a_group_are_scores(tmp_path):
     assert columns["judge"].scores == {"x/a": 1200.0, "x/b": 1100.0, "y/a": 1000.0, "y/b": 900.0}
     path.write_text("snapshot,name,judge,human\n1,a,1200,1\n1,b,1100,2\n2,a,1000,3\n2,b,900,4\n")
     assert list(read_columns([path])) == ["human"]
+    with pytest.raises(ValueError, match="`groups` must be among 'human', 'judge', 'name', 'snapshot', got 'x'"):
+        read_columns([path], groups="x")
+    path.write_text("name,elo\nmean,1\nall,2\n")  # there is nothing else
+    assert read_columns([path])["elo"].scores == {"mean": 1.0, "all": 2.0}
