@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import operator
 import pickle
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,6 +18,7 @@ from inspect import signature
 from itertools import islice
 from threading import Lock
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
+from warnings import catch_warnings, filterwarnings
 from weakref import WeakKeyDictionary
 
 import cloudpickle
@@ -277,8 +277,8 @@ def _on_cluster(client: Any, value: object) -> Any:
     joblib, would be lost with them, and all that depends on it. Not under a key of its content: Dask loses it if other
     data with one content have just been released.
     """
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Sending large graph")  # once, and it is nothing but the value
+    with catch_warnings():
+        filterwarnings("ignore", "Sending large graph")  # once, and it is nothing but the value
         return client.submit(bytes, cloudpickle.dumps(value), pure=False)
 
 
