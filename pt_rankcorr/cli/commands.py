@@ -376,7 +376,7 @@ def tau(
     frame = tau_columns.shared(frame, out, missing=missing, in_pairs=matrix)
     with Results(out.format) as results:
         if matrix:
-            results.add(tau_columns.matrix_of(frame, coefficient), coefficient=coefficient)
+            results.add(tau_columns.matrix_of(frame, coefficient, out), coefficient=coefficient)
         else:
             results.add(tau_columns.coefficients_of(frame, level, out), level=level)
             out.note(

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -241,8 +242,8 @@ def _note_on_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
     )
 
 
-def matrix_of(scores: pd.DataFrame, coefficient: str) -> Table:
-    """A coefficient of all columns, each with each, and of how many systems it is."""
+def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
+    """A coefficient of all columns, each with each; of how many systems, and what ties leave open of tau."""
     if (scores.index.get_level_values("group") != "").any():
         warn("Systems of all groups are ranked together. Two --columns show each group.", UnreliableResultWarning)
     with silencing(UnreliableResultWarning):  # there was one of ranks when they were read
@@ -250,6 +251,15 @@ def matrix_of(scores: pd.DataFrame, coefficient: str) -> Table:
     has = scores.notna().astype(int)
     counts = has.T @ has
     names = [*map(str, values.index)]
+    ranges: dict[tuple[str, str], tuple[float, float]] = {}  # of tau over ties; nan where there are too few systems
+    for first, second in combinations(names, 2) if coefficient == "tau" else ():
+        both = scores[[first, second]].dropna()
+        sides = [rounded_scores(both[name].to_numpy()) for name in (first, second)]
+        tau = float(values[second].loc[first])
+        open_ends = _range_over_ties(sides[0], sides[1], tau) if len(both) > 1 else {}
+        ends = open_ends.get(RANGE[0], math.nan), open_ends.get(RANGE[1], math.nan)
+        ranges[first, second] = ranges[second, first] = ends
+    output.note(_said_of_widest(ranges))
     columns = [listed("reference column", WORD, names, "reference")]
     for name, column in values.items():
         number, texts = counts[name].tolist(), COEFFICIENT.texts(column.tolist())
@@ -257,4 +267,20 @@ def matrix_of(scores: pd.DataFrame, coefficient: str) -> Table:
         is_counted = counts.to_numpy().min() < counts.to_numpy().max()
         columns.append(listed(str(name), COEFFICIENT, column.tolist(), text=cells.__getitem__ if is_counted else None))
         columns.append(listed(f"{name} systems", COUNT, number, shown=False))
+        for place, end in enumerate(("least", "most") if ranges else ()):
+            of_each = [ranges[other, str(name)][place] if other != name else 1.0 for other in names]
+            columns.append(listed(f"{name} {end}", COEFFICIENT, of_each, shown=False))
     return Table(tuple(columns), range(len(values)), n_names=1)
+
+
+def _said_of_widest(ranges: Mapping[tuple[str, str], tuple[float, float]]) -> str:
+    """Of which two columns ties leave most of tau open; nothing where there are none."""
+    widths = {pair: high - low for pair, (low, high) in ranges.items() if high > low}
+    if not widths:
+        return ""
+    first, second = widest = max(widths, key=widths.__getitem__)
+    low, high = map(decimals, ranges[widest])
+    return (
+        f"{len(widths) // 2} of {len(ranges) // 2} pairs of columns have ties. If rounding made these, tau of exact "
+        f"scores of {shown(first)} and {shown(second)}, where it is widest open, is between {low} and {high}."
+    )

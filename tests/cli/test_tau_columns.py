@@ -1,6 +1,7 @@
 """The command `tau`: rankings whose systems have one score each."""
 
 import json
+import re
 from itertools import combinations, permutations
 
 import numpy as np
@@ -75,6 +76,19 @@ def test_a_matrix(files, cli):
     assert matrix["elo"]["grade"] == pytest.approx(rc.tau_ap(ELO, GRADE))
     assert matrix["grade"]["elo"] == pytest.approx(rc.tau_ap(GRADE, ELO))
     assert cli("tau", *both, "--matrix").out.splitlines()[0].split() == ["reference", "elo", "strict", "grade"]
+
+
+def test_a_matrix_has_the_range_over_ties_that_pairs_have(files, cli):
+    both = ["--scores", files / "arena.csv", files / "grades.md", "--format", "jsonl"]
+    ran = cli("tau", *both, "--matrix")
+    rows = {row["reference column"]: row for row in map(json.loads, ran.out.splitlines())}
+    for pair in combinations(rows, 2):
+        (row,) = lines(cli("tau", *both, "--columns", *pair, "--quiet"))
+        for first, second in permutations(pair):
+            ends = [rows[first][f"{second} {end}"] for end in ("least", "most")]
+            assert ends == [row["tau least"], row["tau most"]]
+    said = r"2 of 3 pairs of columns have ties. .* 'elo' and 'grade', where it is widest open, is between \.40 and \.60"
+    assert re.search(said, ran.err)
 
 
 def test_systems_that_a_column_lacks(files, cli):

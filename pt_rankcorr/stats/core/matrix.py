@@ -134,7 +134,7 @@ class ScoreMatrix(LabelledScores):
 
     @cached_property
     def ranks(self) -> Floats:
-        """The rank of every system by its mean, (n_systems,): 1 is the best, and ties share their average rank."""
+        """The rank of every system by its mean, (n_systems,), where 1 is the best and ties share their average rank."""
         return ranks(self.means)
 
     @property
