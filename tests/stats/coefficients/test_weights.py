@@ -29,7 +29,7 @@ class TestSwapWeights:
         assert swap_weights(truth, coefficient).values == pytest.approx(costs, abs=1e-12)
 
     @each_coefficient
-    @given(truth=st.lists(st.integers(0, 4), min_size=2, max_size=8).filter(lambda scores: len(set(scores)) > 1))
+    @given(truth=st.lists(st.integers(0, 4), min_size=2, max_size=6).filter(lambda scores: len(set(scores)) > 1))
     def test_ties_change_what_an_exchange_costs(self, coefficient, truth):
         best_first = np.sort(np.array(truth, dtype=float))[::-1]
         costs = exchanged(best_first, COEFFICIENTS[coefficient].kernel)

@@ -39,7 +39,7 @@ def definition(scores: np.ndarray, prior: tuple[float, float]) -> list[float]:
     logs = []
     for at, value in enumerate(GRID):
         c = 1 / math.sqrt(1 - value)
-        fit = np.mean([stats.t.logpdf(each / c, n - 1) - math.log(c) for each in t]) if t else 0.0
+        fit = np.mean(stats.t.logpdf(np.array(t) / c, n - 1) - math.log(c)) if t else 0.0
         mass = (ends[at + 1] - ends[at]) * value**-at_zero * (1 - value) ** -at_one
         logs.append(math.log(mass) + (m - 1) * fit)
     weights = np.exp(np.array(logs) - max(logs))
