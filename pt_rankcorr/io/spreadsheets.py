@@ -362,7 +362,8 @@ def _cells(
             rows.append((begin, cells))
             begin = reader.line_num + 1
     except csv.Error as error:
-        raise paths.file_error(path, f"be {expected}", f"{error} in what begins in line {begin}") from None
+        got = f"{error} in what begins in line {begin}. Take a single one out, or write it twice in quotes"
+        raise paths.file_error(path, f"be {expected}, with quotes in pairs", got) from None
     finally:
         csv.field_size_limit(limit)
     return [row for row in rows if row[0] >= lines[0][0]]
