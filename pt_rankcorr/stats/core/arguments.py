@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -128,19 +129,21 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
         raise TypeError(f"`{parameter}` must be an array of numbers, got {seen}.")
     if np.ma.is_masked(numbers):
         raise ValueError(f"`{parameter}` must not be masked, got masked values.")
-    # the first wrong number is shown with its place: by names where there are some, else by positions
     array = np.asarray(numbers, dtype=np.float64, order="C")
-    is_wrong = np.isinf(array) if allow_nan and array.ndim == 1 else ~np.isfinite(array)
-    if is_wrong.any():
-        cell = tuple(int(place) for place in np.argwhere(is_wrong)[0])
-        if len(labels) == 2:
-            where = f" for system {shown(labels[1][cell[1]])} on topic {shown(labels[0][cell[0]])}"
-        elif labels:
-            where = f" for {shown(labels[0][cell[0]])}"
-        else:
-            where = f" at {cell if len(cell) > 1 else cell[0]}" if cell else ""
-        raise ValueError(f"`{parameter}` must be finite, got {array[cell]}{where}.")
-    largest = float(np.abs(array).max(initial=0.0, where=~np.isnan(array)))
+    largest = float(np.abs(array).max(initial=0.0))  # nan or inf if any number is
+    if not math.isfinite(largest):
+        is_wrong = np.isinf(array) if allow_nan and array.ndim == 1 else ~np.isfinite(array)
+        if is_wrong.any():
+            # the first wrong number is shown with its place: by names where there are some, else by positions
+            cell = tuple(int(place) for place in np.argwhere(is_wrong)[0])
+            if len(labels) == 2:
+                where = f" for system {shown(labels[1][cell[1]])} on topic {shown(labels[0][cell[0]])}"
+            elif labels:
+                where = f" for {shown(labels[0][cell[0]])}"
+            else:
+                where = f" at {cell if len(cell) > 1 else cell[0]}" if cell else ""
+            raise ValueError(f"`{parameter}` must be finite, got {array[cell]}{where}.")
+        largest = float(np.abs(array).max(initial=0.0, where=~np.isnan(array)))
     # beyond these sizes, squares and products would leave the range of floats
     if largest and not 1e-150 <= largest <= 1e150:
         rule = f"`{parameter}` must be 0, or of sizes from 1e-150 to 1e+150"
