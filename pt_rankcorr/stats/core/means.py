@@ -30,7 +30,9 @@ def system_means(scores: Floats) -> Floats:
 
 def round_means(means: Floats, scores: Floats) -> Floats:
     """Means of these scores, or over resamples of their topics, of any shape, rounded in the unit of the scores."""
-    return rounded(means, np.abs(scores).max(initial=0.0), _digits_of(scores))
+    # the largest in size, without an array of sizes: many blocks of resamples look for it
+    largest = np.maximum(scores.max(initial=0.0), -scores.min(initial=0.0))
+    return rounded(means, largest, _digits_of(scores))
 
 
 def rounded_scores(scores: Floats) -> Floats:
