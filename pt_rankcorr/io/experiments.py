@@ -75,7 +75,7 @@ def cube_of(
 ) -> tuple[Cube, list[Mapping[str, int]]]:
     """The scores of an experiment, and for each system the number of documents on each topic, judged or not.
 
-    `evaluation` is what PyTerrier returns: system -> topic -> measure -> score.
+    `evaluation` is what PyTerrier returns: number of the system -> topic -> measure -> score; `names` are the systems'.
     """
     if len(evaluation) < len(names):
         rule = "`retr_systems` must be different pipelines for `plan='tree'`"

@@ -80,7 +80,7 @@ def check_file(path: PathName, parameter: str, hint: str = "") -> None:
 
 
 def check_all_there(*sources: object) -> None:
-    """An error, before anything is read, that names all missing paths if there are several."""
+    """An error, before anything is read, that names all missing paths if there are several, not one alone."""
     several = [item for source in sources for item in (source if isinstance(source, (list, tuple)) else [source])]
     paths = {name_of(item) for item in several if is_path(item)}
     missing = [path for path in paths if not (os.path.lexists(path) or has_magic(path) or path.startswith("irds:"))]
@@ -127,7 +127,7 @@ def parsed_json(text: str) -> Any:
 
 
 def check_columns(frame: pd.DataFrame, columns: Iterable[str], parameter: str, described: str) -> None:
-    """An error if a frame lacks some columns, or has them more than once."""
+    """An error if a frame lacks some columns, or has them more than once; `described` are those wanted, in words."""
     if absent := [column for column in columns if column not in frame.columns]:
         raise ValueError(f"`{parameter}` must have the columns {described}, got none named {listing(absent)}.")
     if repeated := [column for column in columns if isinstance(frame[column], pd.DataFrame)]:
