@@ -29,17 +29,14 @@ COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of
 
 @dataclass(frozen=True)
 class Cube:
-    """Scores as a reader found them, measures x topics x systems, nan where there is none: `align` makes `Scores`.
-
-    None is negated yet, and all scores of a topic, a system or a measure may be missing.
-    """
+    """Scores as a reader found them, measures x topics x systems, nan where there is none: `align` makes `Scores`."""
 
     values: Floats
     measures: Labels
     topics: Labels
     systems: Labels
     parameter: str  # the caller's argument, for messages
-    lower: Collection[str] = ()  # which of the measures are better when lower
+    lower: Collection[str] = ()  # which of the measures are better when lower: `align` negates them
     ignored: Labels = ()  # measures that are none, and were left out
     averaged: str = ""  # which scores are means of several, in words
     lower_by_name: Labels = ()  # which of `lower` only their names say

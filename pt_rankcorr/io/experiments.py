@@ -107,7 +107,8 @@ def check_results(
 ) -> None:
     """Refuses systems without results on judged topics; warns of those that lack topics, or are cut off early.
 
-    `documents` has for each system the number of documents on each topic, and `topics` are those with judgments.
+    `documents` has for each system the number of documents on each topic, and `topics` are those with judgments. If
+    `missing` is "zero", not None, lacking topics are let pass. `saved` are the systems whose runs come from files.
     """
     counts = np.array([[of_topic.get(topic, 0) for of_topic in documents] for topic in topics])
     if missing is None:

@@ -171,7 +171,7 @@ def named_files(sources: object, parameter: str, *, tag_of: Callable[[PathName],
 def files(paths: object, parameter: str, other_suffixes: Collection[str] = OTHER_SUFFIXES) -> list[PathName]:
     """The files that a folder, a pattern such as "runs/*.run", a path, or several of these name; all are there.
 
-    Of a folder or a pattern, folders and what plainly is of another kind, as by its suffix, are left out with a
+    Of a folder or a pattern, folders and what plainly is of another kind, as by `other_suffixes`, are left out with a
     warning. Hidden files and PyTerrier's summaries of a `save_dir` are left out without one.
     """
     if is_path(paths):

@@ -118,6 +118,7 @@ class FileSheet(Sheet):
         return self
 
     def texts(self, column: int) -> pd.Categorical[Any]:
+        """The cells of a column as text without blanks around it, (n_rows,); categories are as they first appear."""
         if column not in self._texts:
             values: Any = None if self._table is None else self._table[column]
             # names that pandas made numbers, or missing, such as NA, are looked up again
@@ -132,6 +133,7 @@ class FileSheet(Sheet):
         return self._texts[column]
 
     def numbers(self, column: int) -> Floats | None:
+        """The numbers of a column, (n_rows,), nan for a missing score; None if some cell is neither."""
         numbers, is_odd = self._parsed(column)
         return None if is_odd.any() else numbers
 
@@ -368,7 +370,7 @@ def _cells(
         raise paths.file_error(path, f"be {expected}, with quotes in pairs", got) from None
     finally:
         csv.field_size_limit(limit)
-    return [row for row in rows if row[0] >= lines[0][0]]
+    return [row for row in rows if row[0] >= lines[0][0]]  # without a line such as "sep=;"
 
 
 def _fields(text: str, lines: Sequence[tuple[int, str]]) -> list[Row]:

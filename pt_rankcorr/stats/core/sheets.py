@@ -102,10 +102,11 @@ class Wide(NamedTuple):
 
 
 def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = False) -> Wide:
-    """What the columns of a wide table hold, by their headings.
+    """What the columns of a wide table (one row a topic, one column a system) hold, by their headings.
 
     Columns over all systems, and counts, are left out by their names, with a warning, except those to `keep`. What may
-    be read in two ways is refused: systems in rows, columns of measures, or a first column that may have topics.
+    be read in two ways is refused: systems in rows, columns of measures unless a file is one system
+    (`may_be_measures`), or a first column that may have topics.
     """
     _refuse_systems_in_rows(sheet)
     topics, counter = topic_column(sheet)

@@ -74,6 +74,7 @@ def sure_columns(labels: Sequence[str]) -> Flags:
 
 
 def _names_a_column(label: str) -> bool:
+    """Whether a heading is a sign, of topics, of statistics alone, or of one by a measure, such as max_ndcg."""
     plain = label.strip().lower()
     if plain in SIGNS - {""} or "".join(_words(plain)) in OF_TOPICS:
         return True
@@ -100,10 +101,11 @@ def is_mean(label: object) -> bool:
 
 @np.errstate(over="ignore", invalid="ignore")
 def unlike_means(row: Floats, scores: Floats) -> tuple[list[int], int]:
-    """The columns in which a row is not the mean, or sum, of scores (n_topics, n_columns), and how many it has."""
+    """The columns in which a row, (n_columns,), is not the mean or sum of scores, (n_topics, n_columns); n compared."""
     compared = np.flatnonzero(~(np.isnan(row) | np.isnan(scores).any(axis=0)))
     row, scores = row[compared], scores[:, compared]
     means = scores.mean(axis=0)
+    # the distance from the mean, or of the sum over n, may be what rounding of both explains
     off = np.minimum(np.abs(row - means), np.abs(row / max(len(scores), 1) - means))  # counts are summed
     allowed = _rounding(row) + _rounding(scores) + EXACT * (1 + np.abs(scores).max(initial=0))
     return compared[off > allowed].tolist(), len(compared)
@@ -162,7 +164,7 @@ def _unlike_others(topics: Sequence[str]) -> dict[str, str]:
 
 @np.errstate(all="ignore")
 def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
-    """The columns whose numbers are the mean, sum, largest or smallest of the others in every row, or are counts.
+    """Columns, by place, that are the mean, sum, largest or smallest of the others in every row, or counts, in words.
 
     A row that is the mean or sum of all topics is found in the transposed values: topics may well be the easiest or
     hardest for all systems, so the largest and smallest say nothing there.
@@ -193,7 +195,7 @@ def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
 
 
 def _targets(values: Floats, kind: str) -> Floats:
-    """For each cell, the mean, sum, largest or smallest of the others in its row."""
+    """For each cell, (n_rows, n_columns), the mean, sum, largest or smallest (`kind`) of the others in its row."""
     if kind in ("mean", "sum"):
         others: Floats = values.sum(axis=1, keepdims=True) - values
         return others if kind == "sum" else others / (values.shape[1] - 1)
@@ -215,6 +217,6 @@ def _chance(target: Floats, others: Floats, allowed: float, is_of_one: bool) -> 
 
 
 def _rounding(numbers: Floats) -> float:
-    """Half of a unit of the last decimal: by how much numbers may have been rounded."""
+    """Half of a unit of the last decimal: by how much numbers may have been rounded; about 0 beyond 7 decimals."""
     errors = ((places, np.abs(numbers.round(places) - numbers).max(initial=0)) for places in range(1, MOST_DECIMALS))
     return 0.5 * 10.0 ** -next((places for places, error in errors if error < 1e-12), 99)
