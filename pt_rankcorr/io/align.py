@@ -119,7 +119,7 @@ def cube_of(
     "stratum" as of `in_datasets`. What is over all others are rows over all topics, or all of a data set, and columns
     over all systems, which are left out by their names, with a warning, except those to `keep`. Several scores of one
     system, topic and measure are averaged if a column "repeat" tells them apart, or if `repeats` is "mean"; else they
-    are an "error".
+    are an "error". Measures of which `lower_is_better` are only marked.
     """
     one_of("repeats", repeats, ("error", "mean"))
     if not len(cells):
@@ -184,13 +184,13 @@ def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
 def _one_each(
     cells: pd.DataFrame, scores: Floats, flat: NDArray[np.intp], shape: tuple[int, ...], parameter: str, repeats: str
 ) -> tuple[Floats, str]:
-    """Scores, (n_cells,), as an array of this shape, nan where there is none; and what was averaged, in words.
+    """Scores, (n_cells,), of cells as an array of this shape, nan without one; and what was averaged, in words.
 
     `flat` has the place of each in the raveled array; `repeats` says what to do where places repeat, see `cube_of`.
     """
     values = np.full(shape, np.nan)
     values.ravel()[flat] = scores
-    times = np.bincount(flat, minlength=values.size)
+    times = np.bincount(flat, minlength=values.size)  # of each place, the number of its cells
     if times.max() < 2:
         return values, ""
     about = ""
@@ -288,7 +288,7 @@ def _without_missing(
 ) -> tuple[Cube, dict[str, Any]]:
     """The cube without missing scores, and what the report says of them: fields of `Alignment` by name.
 
-    `policy` is the `missing` of `align`; `unjudged` are topics of runs, which may be misspelt ones of the cube.
+    `policy` and `defaults` are as of `align`; `unjudged` are topics of runs, perhaps misspelt ones of the cube.
     """
     missing = np.any(np.isnan(cube.values), axis=0)
     if not missing.any():

@@ -59,7 +59,7 @@ def name_of(path: PathName) -> str:
 
 
 def stem(path: PathName, suffixes: Collection[str] = SUFFIXES) -> str:
-    """The name of what a file holds: its own without endings such as .gz, .run, .qrels and .txt."""
+    """The name of what a file holds: its own without `suffixes` such as .gz, .run, .qrels and .txt, in any case."""
     name = Path(path).name
     while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in suffixes:
         name = name[: -len(suffix)]
@@ -93,7 +93,7 @@ def check_all_there(*sources: object) -> None:
 
 @contextmanager
 def open_text(path: PathName, expected: str) -> Iterator[TextIO]:
-    """Opens a UTF-8 text, gzipped or not, whatever its name says; what is damaged is reported with its name."""
+    """Opens a UTF-8 text, gzipped or not, whatever its name says; an error says where it is damaged, or no text."""
     with open(path, "rb") as raw:
         source = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if raw.peek(2)[:2] == b"\x1f\x8b" else raw
         try:
@@ -232,7 +232,7 @@ def fitting(path: PathName) -> list[str] | None:
 
 
 def files_by_name(named: Iterable[tuple[str, PathName]], rule: str) -> dict[str, PathName]:
-    """Name -> file; an error if two files have one name."""
+    """Name -> file, from pairs of these; an error, which begins with the `rule`, if two files have one name."""
     files: dict[str, PathName] = {}
     for name, path in named:
         if name in files:

@@ -202,7 +202,7 @@ def named_runs(runs: object, *, names: choices.NamedAfter = "file", beside: Iter
 def each_run(
     runs: Mapping[str, Any], verbose: bool | None, doing: str = "evaluating runs"
 ) -> Iterator[tuple[str, trec.Run]]:
-    """The runs, read one after the other, with a progress bar if there are many."""
+    """Name and run, read one after the other; with a progress bar if `verbose`, or, if that is None, for many runs."""
     # None shows a bar where somebody sees it: in a terminal or a notebook
     disable = (None if len(runs) >= MANY_RUNS else True) if verbose is None else not verbose
     for name, source in progress_bar(runs.items(), desc=doing, unit="run", disable=disable):
@@ -272,7 +272,7 @@ def warn_of_shallow_runs(depths: Mapping[str, Sequence[int]], measures: Mapping[
 
 
 class Evaluator:
-    """Evaluates runs by several measures under one set of judgments, by ir_measures.
+    """Evaluates runs by several measures under one set of judgments, a frame of `read_qrels`, by ir_measures.
 
     Of several labels that iterations give a document on a topic the highest counts, but for measures of diversity, to
     which iterations are subtopics. Labels that are fractions are compared with the measure's `rel`, or are gains of
@@ -349,7 +349,7 @@ class Evaluator:
 
 
 def _group_of(measure: Measure, are_fractions: bool) -> tuple[Group, Measure]:
-    """What evaluates a measure, and the measure that it computes.
+    """What evaluates a measure, and the measure that it computes, another one where labels `are_fractions`.
 
     A group has a form of judgments, the least label that is relevant, and the measure's name if it is alone. Forms are
     "labels" as they are; "relevant", labels 1, 0 and -1 by `rel`; "numbers" in place of topics, for gdeval; and frames

@@ -210,8 +210,7 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     for row, (_, cells) in enumerate(sheet.rows):
         name, *label = map(str.strip, cells)
         if len(label) != 1 or not name or not label[0] or labels.setdefault(name, label[0]) != label[0]:
-            # to `row_error`, row -1 is the first, that other sheets have as their header
-            raise sheet.row_error(row - 1, f" Each {of} must have one label." if name in labels else "")
+            raise sheet.row_error(row - 1, f" Each {of} must have one label." if name in labels else "")  # from -1 on
     return labels
 
 
@@ -261,8 +260,8 @@ def cells_of_rows(
     """The scored cells of a table with one score a row: name, qid, measure and value, perhaps dataset and repeat.
 
     `fields` has the role of each of its columns, "" where one is not read; else its headings say it, or, if it has no
-    header, its content. None for any other table, unless it is to be long. What evaluation tools print has a `run`, the
-    name of the system where no column names it. `measure` is the name of the only measure, by default that of the file.
+    header, its content. None for any other table, unless it must be long (`is_long`). What evaluation tools print has a
+    `run`, the system where no column names one. `measure` is the only measure, by default called as the file is.
     """
     roles = headings.roles_of(sheet.headings)
     if fields:
@@ -309,7 +308,7 @@ def _heads_rows(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | Non
 
 
 def _places_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], *, needs_name: bool) -> dict[str, int]:
-    """Role -> the place of its column, by the headings; an error if several differ, or none has topics or systems.
+    """Role -> the place of its column, by the headings; an error if several differ, or a needed one is absent.
 
     Without "value", each measure has a column: see `_columns_of_scores`.
     """

@@ -79,7 +79,7 @@ def read_columns(
 def _columns_of(
     path: paths.PathName, groups: str | None, keep: Collection[str], table: str | None
 ) -> dict[str, ScoreColumn]:
-    """Name -> column, of all columns but those that name rows; an error if a system has two rows in a group."""
+    """Name -> column, as for `read_columns`, of one file; an error if a system has two rows in a group."""
     sheet = _with_header(read_sheet(path, EXPECTED, table=table)).check_rows()
     header = [str(heading) for heading in sheet.headings]
     if twice := {name for name in header if header.count(name) > 1 and _is_name(name)}:

@@ -259,7 +259,7 @@ def read_sheet(
 def _plain_sheet(
     path: paths.PathName, expected: str, data: bytes, sep: str | None, decimal: str | None
 ) -> FileSheet | None:
-    """The sheet of CSV whose first line is the header, and all others are rows; None if there is anything else.
+    """The sheet of CSV, as bytes, whose first line is the header, and all others rows; None if there is anything else.
 
     That is a comment, a title, quotes, an empty row, or a second header. Nothing is looked at line by line.
     """
@@ -309,7 +309,7 @@ def _sheet_of_text(
     sep: str | None = None,
     decimal: str | None = None,
 ) -> FileSheet:
-    """The sheet of a text with comments, titles, quotes, or empty rows, which are left out line by line."""
+    """The sheet of a text line by line, without comments, titles, and empty rows; arguments are as of `read_sheet`."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise paths.file_error(path, f"be {expected}", "an empty file")

@@ -256,7 +256,7 @@ def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions: bool = False) -> None:
-    """An error if a label is no number, no whole one, or too large for the evaluators."""
+    """An error if a label is no number, no whole one unless `fractions` are allowed, or too large for evaluators."""
     broken = labels[labels.isna() | ((labels % 1 != 0) & (not fractions))].tolist()
     if broken:
         raise ValueError(f"`{parameter}` must have {'' if fractions else 'whole '}numbers as labels, got {broken[0]}.")
@@ -269,7 +269,7 @@ def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions:
 
 
 def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
-    """The fields of a file, a column each; the index has the numbers of lines.
+    """The fields of a file of this form, a column each; the index has the numbers of lines.
 
     pandas parses most files as they are, and others without empty lines, comments and a header. It is fast, but does
     not tell which line is wrong: what it does not parse is read line by line.
@@ -376,7 +376,7 @@ def _is_shifted(run: pd.DataFrame, *, has_more: bool) -> bool:
 
 
 def _hint_of(row: Sequence[str], form: Form) -> str:
-    """What a line with another number of fields looks like."""
+    """What a line that is not of the form looks like by its fields (a row), and the remedy; "" if that is unknown."""
     count = len(row)
     if count == 1 and "," in row[0]:
         names = f"qid,docno,{'score' if form is RUN else 'label'}"

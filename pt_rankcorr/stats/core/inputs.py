@@ -95,8 +95,8 @@ def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, paramete
     """Warns where a system beside which all others are small makes ties of scores that differ.
 
     Ties are decided to twelve digits of the largest score, as sums of floats differ in their last bits. Two systems,
-    with scores of shape (n_topics, m) or (m,), tie wrongly if they are equal when rounded, shape (m,), but differ by
-    more than float arithmetic on their own scores explains.
+    with scores (`labelled`) of shape (n_topics, m) or (m,), tie wrongly if they are equal when `rounded`, shape (m,),
+    but differ by more than float arithmetic on their own scores explains.
     """
     ordered = np.sort(rounded)
     if (ordered[1:] != ordered[:-1]).all():

@@ -251,7 +251,6 @@ def decimals_of(scores: Floats) -> int | None:
     decimals = next((decimals for decimals in DECIMALS if have(distinct, decimals)), None)
     if len(distinct) < FEWEST_VALUES or decimals is None:
         return None
-    # in units of the last decimal: a common divisor shows the coarser unit
     units = np.round(distinct * 10.0**decimals)
     is_exact = np.abs(units).max() < EXACT_INTEGERS and np.gcd.reduce(units.astype(np.int64)) > 1
     return None if is_exact else decimals  # multiples of 1 / k, such as P@40, are as they are

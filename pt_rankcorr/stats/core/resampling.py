@@ -201,7 +201,7 @@ def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Float
 def _permutations(
     known: Permutations, rng: np.random.Generator, size: int, shape: tuple[int, ...]
 ) -> NDArray[np.integer[Any]]:
-    """Random orders of the columns for each row, drawn once and kept: shape (n_rows, size, n_columns)."""
+    """Random orders of the columns for each row, drawn once and kept in `known`: shape (n_rows, size, n_columns)."""
     key = pickle.dumps((rng.bit_generator.state, size, shape))
     if key in known:
         return known[key]

@@ -114,7 +114,10 @@ def unlike_means(row: Floats, scores: Floats) -> tuple[list[int], int]:
 def warn_of_rows(
     names: Collection[object], unlike: Collection[str] = (), n_compared: int = 0, of: str = "topics"
 ) -> None:
-    """Warns of rows over all topics, which are left out; of "all", which tools write, only if it is not the mean."""
+    """Warns of rows over all topics, which are left out; of "all", which tools write, only if it is not the mean.
+
+    `unlike` names the scores in them, of `n_compared`, that are not the mean; `of` says what the rows are over.
+    """
     others = sorted({str(name) for name in names if str(name) != OVER_ALL})
     remedy = "`keep` takes them." if of == "topics" else "Rename those that are systems."
     left_out = f"Rows over all {of} are left out: {', '.join(map(shown, others))}. {remedy}" if others else ""
@@ -208,7 +211,7 @@ def _chance(target: Floats, others: Floats, allowed: float, is_of_one: bool) -> 
     """The probability that a system's scores are at the target in every row, as often as those of others are there.
 
     In a row it is the share of others at the target, or the share of their range that rounding allows. If the target
-    is one of them, as the largest is, that one does not count.
+    is one of them (`is_of_one`), as the largest is, that one does not count.
     """
     at_target = ((np.abs(others - target[:, None]) <= allowed).sum(axis=1) - is_of_one) / others.shape[1]
     spread = np.ptp(others, axis=1)
