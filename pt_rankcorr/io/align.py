@@ -119,7 +119,7 @@ def cube_of(
     "stratum" as of `in_datasets`. What is over all others are rows over all topics, or all of a data set, and columns
     over all systems, which are left out by their names, with a warning, except those to `keep`. Several scores of one
     system, topic and measure are averaged if a column "repeat" tells them apart, or if `repeats` is "mean"; else they
-    are an "error". Measures of which `lower_is_better` are only marked.
+    are an "error". Measures that are `lower_is_better` are marked, not negated.
     """
     one_of("repeats", repeats, ("error", "mean"))
     if not len(cells):

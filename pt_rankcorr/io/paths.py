@@ -93,7 +93,7 @@ def check_all_there(*sources: object) -> None:
 
 @contextmanager
 def open_text(path: PathName, expected: str) -> Iterator[TextIO]:
-    """Opens a UTF-8 text, gzipped or not, whatever its name says; an error says where it is damaged, or no text."""
+    """Opens a UTF-8 text, gzipped or not, whatever its name says; if it is damaged, an error says what was expected."""
     with open(path, "rb") as raw:
         source = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if raw.peek(2)[:2] == b"\x1f\x8b" else raw
         try:

@@ -79,7 +79,7 @@ def scores_from_experiment(
 
     Raises:
         OSError, TypeError, ValueError: If it is none of these, columns are absent, a cell repeats or is infinite, cells
-            are missing under "error", fewer than two systems are left, or no such measure is there to be negated.
+            are missing under "error", fewer than two systems are left, or a measure of `lower_is_better` is absent.
 
     Warns:
         AggregateMismatchWarning: If a row is over all topics, or a column over all systems, as for `read_scores`.
@@ -207,10 +207,10 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     labels: dict[str, str] = {}
     expected = f"a file with a {of} and its label per line, separated by a tab, a comma or blanks"
     sheet = read_sheet(path, expected, n_blank=2)
-    for row, (_, cells) in enumerate(sheet.rows):
+    for row, (_, cells) in enumerate(sheet.rows):  # `row_error` counts from -1, as of rows below a header
         name, *label = map(str.strip, cells)
         if len(label) != 1 or not name or not label[0] or labels.setdefault(name, label[0]) != label[0]:
-            raise sheet.row_error(row - 1, f" Each {of} must have one label." if name in labels else "")  # from -1 on
+            raise sheet.row_error(row - 1, f" Each {of} must have one label." if name in labels else "")
     return labels
 
 

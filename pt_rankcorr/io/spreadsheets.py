@@ -333,7 +333,7 @@ def _sheet_of_text(
     rows = [*_without_comments(rows)]
     if not rows:
         raise paths.file_error(path, f"be {expected}", "comments alone")
-    width = len(rows[0][1])
+    width = len(rows[0][1])  # of the header
     for number, cells in rows:
         if len(cells) != width:
             hint = f" It has {len(cells)} cells, the first line {width}. Notes below a table must begin with #."
@@ -346,7 +346,7 @@ def _sheet_of_text(
 
 
 def _line_of(cells: Sequence[str], separator: str) -> str:
-    """About the line that was split into these cells, for messages."""
+    """The line that these cells are of, but for quotes, and with single blanks, for messages."""
     return (" " if separator == BLANKS else separator).join(cells)
 
 
@@ -397,7 +397,7 @@ def _holds_rows(cell: str, separator: str, width: int) -> bool:
 
 
 def _mark_of(lines: Sequence[str]) -> str | None:
-    """The mark that stands in the first line that has one, unless the next line shows another."""
+    """A tab if the first line with a mark has one, else ";" or ",", which the next line has as often; None without."""
     bare = [QUOTED.sub("", line) for line in lines[:LOOKED_AT] if not line.startswith("#")]
     place = next((place for place, line in enumerate(bare) if any(mark in line for mark in "\t;,")), None)
     if place is None:

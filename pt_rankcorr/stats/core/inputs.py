@@ -442,7 +442,7 @@ def samples_by_topic_name(
 ) -> list[Floats]:
     """The rows of matrices, shape (n_rows, n_systems), in the order of their topics' names, as resamples are drawn.
 
-    Estimates, with their topics as the reference's, have its order if `shared`; else they are on topics of their own.
+    If `shared`, estimates are on the topics of the reference, in its order; else each is on topics of its own.
     """
     order, rows = _order_by_name(reference), []
     for scores in (reference, *estimates):

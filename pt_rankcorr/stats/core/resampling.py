@@ -34,9 +34,9 @@ from pt_rankcorr.stats.core.types import Floats, Indices, by_measure
 from pt_rankcorr.text import shown
 
 RandomState: TypeAlias = int | np.random.Generator | None
-Block: TypeAlias = Callable[[np.random.Generator, int], Floats]  # of a size: a row a resample
+Block: TypeAlias = Callable[[np.random.Generator, int], Floats]  # of a size: as many rows, one a resample
 Seeded: TypeAlias = tuple[np.random.Generator, int]  # of a block, and how many of its resamples are wanted
-DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]  # as `topic_indices`
+DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]  # of a size and n_topics: `topic_indices`
 P = ParamSpec("P")
 R = TypeVar("R")
 Item = TypeVar("Item")

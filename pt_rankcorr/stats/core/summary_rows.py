@@ -74,7 +74,7 @@ def sure_columns(labels: Sequence[str]) -> Flags:
 
 
 def _names_a_column(label: str) -> bool:
-    """Whether a heading is a sign, of topics, of statistics alone, or of one by a measure, such as max_ndcg."""
+    """Whether a heading is a sign, says how topics are, or names statistics alone or by a measure, as max_ndcg."""
     plain = label.strip().lower()
     if plain in SIGNS - {""} or "".join(_words(plain)) in OF_TOPICS:
         return True
@@ -101,7 +101,7 @@ def is_mean(label: object) -> bool:
 
 @np.errstate(over="ignore", invalid="ignore")
 def unlike_means(row: Floats, scores: Floats) -> tuple[list[int], int]:
-    """The columns in which a row, (n_columns,), is not the mean or sum of scores, (n_topics, n_columns); n compared."""
+    """The columns where a row, (n_columns,), is no mean or sum of scores, (n_topics, n_columns); how many it has."""
     compared = np.flatnonzero(~(np.isnan(row) | np.isnan(scores).any(axis=0)))
     row, scores = row[compared], scores[:, compared]
     means = scores.mean(axis=0)
