@@ -36,19 +36,19 @@ class Cube:
     topics: Labels
     systems: Labels
     parameter: str  # the caller's argument, for messages
-    lower: Collection[str] = ()  # which of the measures are better when lower
+    lower: Collection[str] = ()  # which of the measures are better when lower: `align` negates them
     ignored: Labels = ()  # measures that are none, and were left out
     averaged: str = ""  # which scores are means of several, in words
     lower_by_name: Labels = ()  # which of `lower` only their names say
 
     def keep(self, topics: Any = slice(None), systems: Any = slice(None)) -> Cube:
-        """The scores of the topics and systems that masks select."""
+        """The scores of the topics and systems that masks, (n_topics,) and (n_systems,), select; by default all."""
         values = self.values[:, topics][:, :, systems]
         return replace(self, values=values, topics=_where(topics, self.topics), systems=_where(systems, self.systems))
 
 
 def warn_of_rounding(rounded: Mapping[str, int], advice: str = ROUNDED) -> None:
-    """Names measures that look rounded, with their decimals, if there are any."""
+    """Warns of measures that look rounded, if there are any: measure -> decimals. `advice` ends the message."""
     if rounded:
         seen = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
         warn(f"The scores look rounded: {seen}. {advice}", RoundedScoresWarning)
@@ -64,9 +64,10 @@ def align(
 ) -> Scores:
     """Score matrices from a cube of scores, with the report of their alignment.
 
-    Topics for which no system has any score are without judgments and left out. The `missing` policy decides about
-    other missing scores; "zero" fills in 0, or the measure's default of `defaults`. Measures that look rounded are
-    reported, of those that `may_be_rounded`, by default all. A `report` may have what the cells do not say.
+    Topics for which no system has any score are without judgments and left out. Other missing scores are an "error", or
+    `missing` says what to do: "drop-topics", "drop-systems", or "zero", which fills in 0, or the measure's default of
+    `defaults`. Measures that look rounded are reported, of those that `may_be_rounded`, by default all. A `report` may
+    have what the cells do not say. Measures that are better when lower are negated.
     """
     one_of("missing", missing, MISSING)
     report = report or Alignment()
@@ -114,9 +115,11 @@ def cube_of(
 ) -> Cube:
     """The cube of a frame of cells, without measures that count or list something, and what is over all others.
 
-    These are rows over all topics, or all of a data set, and columns over all systems, which are left out by their
-    names, with a warning, except those to `keep`. Several scores of one system, topic and measure are averaged if a
-    column "repeat" tells them apart, or if `repeats` is "mean".
+    Cells have the columns name, qid, measure and value, one score a row, and perhaps "repeat", or "dataset" and
+    "stratum" as of `in_datasets`. What is over all others are rows over all topics, or all of a data set, and columns
+    over all systems, which are left out by their names, with a warning, except those to `keep`. Several scores of one
+    system, topic and measure are averaged if a column "repeat" tells them apart, or if `repeats` is "mean"; else they
+    are an "error". Measures that are `lower_is_better` are marked, not negated.
     """
     one_of("repeats", repeats, ("error", "mean"))
     if not len(cells):
@@ -161,7 +164,7 @@ def cube_of(
 
 
 def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
-    """The cells of a column as numbers of labels, and these labels in the order in which they appear.
+    """The cells of a column as positions of their labels, (n_cells,), and these labels as they first appear.
 
     Categories that are ordered, as those of sheets, have this order; some may be of rows that were left out.
     """
@@ -173,6 +176,7 @@ def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
         places, used = pd.factorize(codes)
         return places, tuple(map(str, labels[used]))
     is_used = np.bincount(codes, minlength=len(labels)) > 0
+    # labels that no cell has are left out: the positions of the others move up
     taken: NDArray[Any] = codes if is_used.all() else (np.cumsum(is_used) - 1)[codes]
     return taken, tuple(map(str, labels[is_used]))
 
@@ -180,10 +184,13 @@ def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
 def _one_each(
     cells: pd.DataFrame, scores: Floats, flat: NDArray[np.intp], shape: tuple[int, ...], parameter: str, repeats: str
 ) -> tuple[Floats, str]:
-    """The scores as an array of this shape, nan where there is none; and what was averaged, in words."""
+    """Scores, (n_cells,), of cells as an array of this shape, nan without one; and what was averaged, in words.
+
+    `flat` has the place of each in the raveled array; `repeats` says what to do where places repeat, see `cube_of`.
+    """
     values = np.full(shape, np.nan)
     values.ravel()[flat] = scores
-    times = np.bincount(flat, minlength=values.size)
+    times = np.bincount(flat, minlength=values.size)  # of each place, the number of its cells
     if times.max() < 2:
         return values, ""
     about = ""
@@ -212,7 +219,8 @@ def _unlike_means(
 ) -> tuple[list[str], int]:
     """The scores in rows over all topics that are not the means of these, in words; and how many were compared.
 
-    `datasets` has the data set of each topic of the cube, whose rows over all topics are compared with its topics.
+    `over_all` are the cells of these rows; `label_of` is topic -> its name in its data set. `datasets` has the data set
+    of each topic of the cube, as "name/" or "": a row over all topics is compared with the topics of its own.
     """
     unlike: list[str] = []
     n_compared = 0
@@ -232,7 +240,7 @@ def _unlike_means(
 
 
 def check_cells(cells: pd.DataFrame, parameter: str) -> None:
-    """Whether a frame has the columns of scored cells, each once, and names in them."""
+    """An error if a frame lacks a column of scored cells, or has one twice, or a name in them is missing."""
     check_columns(cells, COLUMNS, parameter, f"{', '.join(COLUMNS)} (pt.Experiment with perquery=True)")
     for column in ("name", "qid", "measure"):
         if n_absent := int(cells[column].isna().sum()):
@@ -243,7 +251,7 @@ def check_cells(cells: pd.DataFrame, parameter: str) -> None:
 
 
 def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
-    """The values of cells; nan where there is no score."""
+    """The values of cells, (n_cells,), nan where there is no score; an error for other text, or infinity."""
     column = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
     numbers = column if column.dtype.kind in "fiub" else column.map(_number)
@@ -278,7 +286,10 @@ def _copies(cube: Cube) -> Labels:
 def _without_missing(
     cube: Cube, policy: str, defaults: Mapping[str, float], unjudged: Labels
 ) -> tuple[Cube, dict[str, Any]]:
-    """The cube without missing scores, and what the report says of them."""
+    """The cube without missing scores, and what the report says of them: fields of `Alignment` by name.
+
+    `policy` and `defaults` are as of `align`; `unjudged` are topics of runs, perhaps misspelt ones of the cube.
+    """
     missing = np.any(np.isnan(cube.values), axis=0)
     if not missing.any():
         return cube, {}

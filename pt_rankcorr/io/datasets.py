@@ -16,7 +16,10 @@ LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns of cells, and t
 
 
 def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Scored cells of several data sets: these are strata, and their topics have names of their own."""
+    """Scored cells with a column "dataset", which becomes "stratum", and topics "dataset/topic"; others as they are.
+
+    Rows whose data set is over all others, such as "mean", are left out, with a warning.
+    """
     if "dataset" not in frame or "stratum" in frame:
         return frame
     dataset = frame["dataset"].astype(str)
@@ -29,7 +32,7 @@ def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def labels_in_datasets(cells: pd.DataFrame) -> dict[object, str]:
-    """Topic -> its name in its data set, where cells are of several."""
+    """Topic, as `in_datasets` names it -> its name in its data set; empty where cells are of no data sets."""
     if "dataset" not in cells or "stratum" not in cells:
         return {}
     pairs = cells[["qid", "stratum"]].drop_duplicates().astype(str)
@@ -38,7 +41,7 @@ def labels_in_datasets(cells: pd.DataFrame) -> dict[object, str]:
 
 
 def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:
-    """The scores with the clusters and strata of the scored cells, if there are any."""
+    """The scores with the labels of the columns "cluster" and "stratum" of the scored cells, if there are any."""
     design: dict[str, Any] = {}
     for column in filter(frame.__contains__, LABELS):
         labels = frame.assign(qid=frame["qid"].astype(str)).drop_duplicates(["qid", column])

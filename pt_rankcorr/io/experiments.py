@@ -75,7 +75,7 @@ def cube_of(
 ) -> tuple[Cube, list[Mapping[str, int]]]:
     """The scores of an experiment, and for each system the number of documents on each topic, judged or not.
 
-    `evaluation` is what PyTerrier returns: system -> topic -> measure -> score.
+    `evaluation` is what PyTerrier returns: number of the system -> topic -> measure -> score; `names` are the systems'.
     """
     if len(evaluation) < len(names):
         rule = "`retr_systems` must be different pipelines for `plan='tree'`"
@@ -91,7 +91,7 @@ def cube_of(
 
 
 def saved_runs(names: Sequence[str], save_dir: str | None) -> list[str]:
-    """The systems whose results are read from files that were saved before."""
+    """The systems whose results are read from files of `save_dir` that were saved before; none if that is None."""
     endings = ("res.gz", "mod", "custom")  # of the runs that PyTerrier saves
     paths = {name: [os.path.join(save_dir or "", f"{name}.{ending}") for ending in endings] for name in names}
     return [name for name in names if save_dir is not None and any(map(os.path.exists, paths[name]))]
@@ -107,7 +107,8 @@ def check_results(
 ) -> None:
     """Refuses systems without results on judged topics; warns of those that lack topics, or are cut off early.
 
-    `documents` has for each system the number of documents on each topic, and `topics` are those with judgments.
+    `documents` has for each system the number of documents on each topic, and `topics` are those with judgments. If
+    `missing` is "zero", not None, lacking topics are let pass. `saved` are systems whose runs come from files.
     """
     counts = np.array([[of_topic.get(topic, 0) for of_topic in documents] for topic in topics])
     if missing is None:

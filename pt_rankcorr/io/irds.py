@@ -60,7 +60,7 @@ def _is_here(source: Any, seen: set[int]) -> bool:
     """Whether everything that a source of ir-datasets is made of can be read without the network."""
     from ir_datasets import util
 
-    if id(source) in seen:
+    if id(source) in seen:  # looked at already: sources refer to each other
         return True
     seen.add(id(source))
     if isinstance(source, util.Download):

@@ -49,6 +49,7 @@ def read_documents(path: paths.PathName, number: str = "relevance") -> pd.DataFr
     sheet = _sheet_of(path, number)
     names, roles = _names_of(sheet), headings.roles_of(sheet.headings, headings.JUDGED)
     columns = roles.get("scores", []) if number == "score" else _columns_of_labels(sheet)
+    # of several, the one that is headed as labels, and rather the one that sums up all judges, is it
     for choice in (roles.get("labels", []), [place for place in columns if _is_of_all(sheet, place)]):
         columns = choice if len(choice) == 1 and number == "relevance" else columns
     if len(columns) != 1:
@@ -132,7 +133,7 @@ def _is_of_all(sheet: FileSheet, place: int) -> bool:
 
 
 def _nested(path: paths.PathName) -> pd.DataFrame | None:
-    """The judgments of a file of JSON that has topic -> document -> label, else None."""
+    """The judgments of a file of JSON that has topic -> document -> label, all in line 1 by the index; else None."""
     if is_workbook(path):
         return None
     with paths.open_text(path, EXPECTED) as text:

@@ -46,35 +46,42 @@ def read_leaderboard(
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 
-    It recognises the formats by the content of a file, with or without a header, gzipped or not:
+    It recognises the formats, with columns in this order, by the content of a file, gzipped or not:
 
-    - "trec_eval": measure, topic, value; each file is one run, which takes the file's name;
+    - "trec_eval": measure, topic, value, or topic, measure, value; each file is one run, which takes the file's name;
     - "tot": run, measure, topic, value;
     - "ir_measures": run, topic, measure, value;
     - "rag4reports": topic, run, measure, value;
     - "ranking": topic, Q0, run, rank, value, measure;
-    - "jsonl": one JSON object per line, with run_id, topic_id, measure and value.
+    - "jsonl": one JSON object per line, or a list of them, with run_id, topic_id, measure and value.
 
-    Tabs or blanks separate columns; CSV needs a header. Rows over all topics ("all") are not used: a warning says if
-    one is not the mean of the topics. These rows, and topics that are numbers such as 301, q17 or 31_4, tell the
-    formats of four columns apart; where these fit two columns, or none, `format` is needed.
+    Columns stand between tabs or blanks, or as in CSV. With a header, they may have any order; a file without runs is
+    one run, and one with runs may have a column for each measure. Rows over all topics ("all") are not used: a warning
+    says if one is not the mean of the topics. Without a header, these rows, and topics that are numbers such as 301,
+    q17 or 31_4, tell the formats of four columns apart; where these fit two columns, or none, `format` is needed.
 
     Args:
         path: A file, a folder, a pattern, or a list of these, which make one leaderboard.
         format: The format; by default what the content looks like.
         missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", also called
             "skip" or "warn"; "drop-systems"; or "zero", also called "default".
-        lower_is_better, keep: As for `scores_from_experiment`.
-        measures: Which measures; by default all. The rows of other measures are not checked and cause no warnings.
+        lower_is_better: Measures that are better when lower; their scores are negated.
+        measures: Which measures; by default all. Rows of others must have numbers, too, but may repeat or be missing,
+            and cause no warnings.
+        keep: Topics and runs with names such as "mean" that are not over all others.
 
     Returns:
         One score matrix per measure, and an alignment report.
 
     Raises:
         OSError, TypeError, ValueError: If a file cannot be read, has none of these formats or is ambiguous, a score
-            repeats or is not a number, there is only one run, or scores are missing under "error".
+            repeats or is not a number, a measure is in no file, there is only one run, or scores are missing under
+            "error".
 
     Warns:
+        AggregateMismatchWarning: If a row over all topics is not their mean or not called "all", or a run is called as
+            if it were over all others; these are left out. Also if one looks so by its numbers, and is kept.
+        RoundedScoresWarning: If the scores of a measure look rounded.
         SkippedFilesWarning: If a folder has folders, or files that are plainly no leaderboards, which are not read.
     """
     return _read(path, format, missing, lower_is_better, measures, list_of("keep", keep, "names"))
@@ -90,7 +97,7 @@ def _read(
     *,
     all_if_none: bool = False,
 ) -> Scores:
-    """`read_leaderboard`, with all measures of the file if it has none of those wanted."""
+    """`read_leaderboard`; if `all_if_none`, unknown `measures` are no error: without a known one, all are read."""
     if format is not None:
         one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
@@ -119,19 +126,24 @@ def scores_from_trec_eval(
     left out. Both tools round to four decimals unless told otherwise. Rounding makes ties, so there is a warning.
 
     Args:
-        path: A folder, paths, or a mapping from names to paths. Files are named as by `scores_from_runs`, without
-            .eval too, and may be gzipped; the run id that trec_eval prints is not used.
-        missing, lower_is_better, keep: As for `scores_from_experiment`.
+        path: A folder, a pattern, paths, or a mapping from names to paths. Without names, a run is called as its file,
+            without endings such as .gz, .run, .eval and .txt. Files may be gzipped; the run id that trec_eval prints is
+            not used.
+        missing: What to do where a run has no score for a topic that others have: "error", "drop-topics",
+            "drop-systems" or "zero", which is refused if a measure is better when lower.
+        lower_is_better: Measures that are better when lower; their scores are negated.
+        keep: Topics and runs with names such as "mean" that are not over all others.
 
     Returns:
         One score matrix per measure, under its name in the files, and an alignment report.
 
     Raises:
-        TypeError, ValueError: If `path` holds no paths, a file is of another kind or without rows per topic, two files
-            hold one run, a score repeats or is not a number, or scores are missing under "error".
+        OSError, TypeError, ValueError: If a file cannot be read, `path` holds no paths, a file is of another kind or
+            without rows per topic, two files hold one run, there is only one, a score repeats or is not a number, or
+            scores are missing under "error".
 
     Warns:
-        AggregateMismatchWarning: If a row over all topics is not the mean.
+        AggregateMismatchWarning, RoundedScoresWarning, SkippedFilesWarning: As for `read_leaderboard`.
     """
     files = paths.named_files(path, "path")
     paths.check_paths(files.values(), "path")
@@ -144,7 +156,8 @@ def named_leaderboards(
 ) -> tuple[dict[str, Scores], dict[str, Exception]]:
     """Judge -> its leaderboard: from a mapping to scores or paths, or from one path per judge, named after it.
 
-    Leaderboards that cannot be read come with the reason; an error if none can.
+    Leaderboards that cannot be read come as judge -> the reason; an error, the first reason, if none can. `reading`
+    are arguments of `_read`.
     """
     if isinstance(judges, Mapping):
         named = by_name(judges, parameter)
@@ -172,7 +185,7 @@ def named_leaderboards(
 
 
 def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) -> Scores:
-    """Scores as they are; those of paths are read."""
+    """Scores as they are; those of paths are read by `_read`. Messages call them `name`, a judge, of `parameter`."""
     if isinstance(source, Scores):
         return source
     if source is None or isinstance(source, ScoreMatrix) or hasattr(source, "__array__"):
@@ -189,7 +202,10 @@ def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) 
 
 
 def _cells(path: paths.PathName, expected: str, run: str, format: str | None = None) -> pd.DataFrame:
-    """The scored cells of a file: name, which is `run` where no column has it, qid, measure and value."""
+    """The scored cells of a file, one a row: name, which is `run` where no column has it, qid, measure and value.
+
+    `expected` is what a message says the file should be. `EVALUATION` is of one run, in three columns.
+    """
     sheet = read_sheet(path, expected, of_tool=True)
     if expected == EVALUATION and len(sheet.headings) != len(FORMATS["trec_eval"]):
         raise sheet.row_error(-1)

@@ -57,6 +57,7 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
 
 @lru_cache(maxsize=1024)
 def _parse(name: str) -> Measure | None:
+    """The measure of a name of ir_measures, or else of trec_eval; None if neither knows it."""
     match = MEASURE.fullmatch(name)
     if match is None:
         return None

@@ -59,7 +59,7 @@ def name_of(path: PathName) -> str:
 
 
 def stem(path: PathName, suffixes: Collection[str] = SUFFIXES) -> str:
-    """The name of what a file holds: its own without endings such as .gz, .run, .qrels and .txt."""
+    """The name of what a file holds: its own without `suffixes` such as .gz, .run, .qrels and .txt, in any case."""
     name = Path(path).name
     while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in suffixes:
         name = name[: -len(suffix)]
@@ -80,7 +80,7 @@ def check_file(path: PathName, parameter: str, hint: str = "") -> None:
 
 
 def check_all_there(*sources: object) -> None:
-    """An error, before anything is read, that names all missing paths if there are several."""
+    """An error, before anything is read, that names all missing paths if there are several, not one alone."""
     several = [item for source in sources for item in (source if isinstance(source, (list, tuple)) else [source])]
     paths = {name_of(item) for item in several if is_path(item)}
     missing = [path for path in paths if not (os.path.lexists(path) or has_magic(path) or path.startswith("irds:"))]
@@ -93,7 +93,7 @@ def check_all_there(*sources: object) -> None:
 
 @contextmanager
 def open_text(path: PathName, expected: str) -> Iterator[TextIO]:
-    """Opens a UTF-8 text, gzipped or not, whatever its name says; what is damaged is reported with its name."""
+    """Opens a UTF-8 text, gzipped or not, whatever its name says; if it is damaged, an error says what was expected."""
     with open(path, "rb") as raw:
         source = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if raw.peek(2)[:2] == b"\x1f\x8b" else raw
         try:
@@ -127,7 +127,7 @@ def parsed_json(text: str) -> Any:
 
 
 def check_columns(frame: pd.DataFrame, columns: Iterable[str], parameter: str, described: str) -> None:
-    """An error if a frame lacks some columns, or has them more than once."""
+    """An error if a frame lacks some columns, or has them more than once; `described` are those wanted, in words."""
     if absent := [column for column in columns if column not in frame.columns]:
         raise ValueError(f"`{parameter}` must have the columns {described}, got none named {listing(absent)}.")
     if repeated := [column for column in columns if isinstance(frame[column], pd.DataFrame)]:
@@ -171,7 +171,7 @@ def named_files(sources: object, parameter: str, *, tag_of: Callable[[PathName],
 def files(paths: object, parameter: str, other_suffixes: Collection[str] = OTHER_SUFFIXES) -> list[PathName]:
     """The files that a folder, a pattern such as "runs/*.run", a path, or several of these name; all are there.
 
-    Of a folder or a pattern, folders and what plainly is of another kind, as by its suffix, are left out with a
+    Of a folder or a pattern, folders and what plainly is of another kind, as by `other_suffixes`, are left out with a
     warning. Hidden files and PyTerrier's summaries of a `save_dir` are left out without one.
     """
     if is_path(paths):
@@ -232,7 +232,7 @@ def fitting(path: PathName) -> list[str] | None:
 
 
 def files_by_name(named: Iterable[tuple[str, PathName]], rule: str) -> dict[str, PathName]:
-    """Name -> file; an error if two files have one name."""
+    """Name -> file, from pairs of these; an error, which begins with the `rule`, if two files have one name."""
     files: dict[str, PathName] = {}
     for name, path in named:
         if name in files:

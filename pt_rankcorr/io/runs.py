@@ -64,7 +64,8 @@ def scores_from_runs(
         names: What runs from files are named after: "file", the file name without endings such as .gz, .run and .txt,
             or "tag", the run tag in the sixth column. Tags take one more pass over the files.
         missing: What to do where a run has no document for a judged topic that other runs have: "error",
-            "drop-topics", "drop-systems", or "zero" (the measure's default, as `trec_eval -c` counts it).
+            "drop-topics", "drop-systems", or "zero" (the measure's default, as `trec_eval -c` counts it), which is
+            refused if a measure is better when lower.
         lower_is_better: Measures that are better when lower; their scores are negated.
         verbose: Whether to show a progress bar; by default from ten runs on.
         download: Whether judgments of ir-datasets that are not on this machine may be downloaded.
@@ -80,6 +81,8 @@ def scores_from_runs(
 
     Warns:
         NothingRetrievedWarning: If a measure is 0 for every system on every topic, or a run has no judged document.
+        MissingLabelsWarning, RepeatedJudgmentsWarning: If labels are missing, or differ by iteration: see `qrels`.
+        RoundedScoresWarning: If gdeval, which prints five decimals, computes a measure that looks rounded.
         SkippedFilesWarning: If files of another kind were left out.
         UnreliableResultWarning: If a run has far fewer documents a topic than most, and measures look deeper.
 
@@ -199,7 +202,7 @@ def named_runs(runs: object, *, names: choices.NamedAfter = "file", beside: Iter
 def each_run(
     runs: Mapping[str, Any], verbose: bool | None, doing: str = "evaluating runs"
 ) -> Iterator[tuple[str, trec.Run]]:
-    """The runs, read one after the other, with a progress bar if there are many."""
+    """Name and run, read one after the other; with a progress bar if `verbose`, or, if that is None, for many runs."""
     # None shows a bar where somebody sees it: in a terminal or a notebook
     disable = (None if len(runs) >= MANY_RUNS else True) if verbose is None else not verbose
     for name, source in progress_bar(runs.items(), desc=doing, unit="run", disable=disable):
@@ -207,7 +210,10 @@ def each_run(
 
 
 def warn_of_unmatched(runs: Mapping[str, trec.Run], judged: Mapping[str, Mapping[str, Any]], n_runs: int) -> None:
-    """Warns of runs, of `n_runs` in all, none of whose documents is judged, with an example of each side."""
+    """Warns of runs, of `n_runs` in all, none of whose documents is judged, with an example of each side.
+
+    `runs` are these, by name, with an unjudged document on a judged topic; `judged` is topic -> document -> label.
+    """
     examples = []
     for name, run in runs.items():
         qid = min(run.keys() & judged.keys())
@@ -222,7 +228,10 @@ def warn_of_unmatched(runs: Mapping[str, trec.Run], judged: Mapping[str, Mapping
 
 
 def check_topics(topics_of: Mapping[str, Collection[str]], judged: Collection[str], parameter: str, kept: str) -> None:
-    """An error if there are runs without a judged topic: it has the topics of both sides, and what keeps such runs."""
+    """An error if there are runs without a judged topic, with the topics of both sides, and what keeps such runs.
+
+    `topics_of` is run -> its topics, of these runs alone; `judged` are the topics with judgments.
+    """
     if not topics_of:
         return
     first = sorted(topics_of)[0]
@@ -263,7 +272,7 @@ def warn_of_shallow_runs(depths: Mapping[str, Sequence[int]], measures: Mapping[
 
 
 class Evaluator:
-    """Evaluates runs by several measures under one set of judgments, by ir_measures.
+    """Evaluates runs by several measures under one set of judgments, a frame of `read_qrels`, by ir_measures.
 
     Of several labels that iterations give a document on a topic the highest counts, but for measures of diversity, to
     which iterations are subtopics. Labels that are fractions are compared with the measure's `rel`, or are gains of
@@ -340,10 +349,12 @@ class Evaluator:
 
 
 def _group_of(measure: Measure, are_fractions: bool) -> tuple[Group, Measure]:
-    """What evaluates a measure, and the measure that it computes.
+    """What evaluates a measure, and the measure that it computes, another one where labels `are_fractions`.
 
-    A group has a form of judgments, the least label that is relevant, and the measure's name if it is alone. Those of
-    ir_measures' providers that mix up measures of one call are these:
+    A group has a form of judgments, the least label that is relevant, and the measure's name if it is alone. Forms are
+    "labels" as they are; "relevant", labels 1, 0 and -1 by `rel`; "numbers" in place of topics, for gdeval; and frames
+    of all iterations: "subtopics", and "defined" for measures of users. Those of ir_measures' providers that mix up
+    measures of one call are these:
 
     - pytrec_eval gives nDCG without gains those of another measure, NumRet only the judged documents if another measure
       looks at no others, and IPrec only two decimals of its recall;

@@ -68,8 +68,9 @@ def scores_from_experiment(
             "stratum" hold the labels of topics, see `ScoreMatrix.with_design`. A column "dataset", as SuiteEval's
             frames have, makes each data set a stratum, and its topics "dataset/topic".
         missing: What to do where a system has no score for a topic that others have: "error", "drop-topics",
-            "drop-systems" or "zero". Topics for which no system has a score are always left out.
-        lower_is_better: Measures that are better when lower; their scores are negated.
+            "drop-systems" or "zero", which is refused if a measure is better when lower. Topics for which no system has
+            a score are always left out.
+        lower_is_better: Measures that are better when lower, as objects or names; their scores are negated.
         keep: Systems and topics that are named as if they were over all others, such as "mean"; else these are left
             out, with a warning.
 
@@ -77,8 +78,12 @@ def scores_from_experiment(
         One score matrix per measure, with systems and topics in their order of appearance, and an alignment report.
 
     Raises:
-        OSError, TypeError, ValueError: If it is none of these, columns are absent, a cell repeats or is infinite, or
-            cells are missing under "error".
+        OSError, TypeError, ValueError: If it is none of these, columns are absent, a cell repeats or is infinite, cells
+            are missing under "error", fewer than two systems are left, or a measure of `lower_is_better` is absent.
+
+    Warns:
+        AggregateMismatchWarning: If a row is over all topics, or a column over all systems, as for `read_scores`.
+        RoundedScoresWarning: If the scores of a measure look rounded.
     """
     frame: Any = experiment[1] if isinstance(experiment, tuple) and len(experiment) == 2 else experiment
     if paths.is_path(experiment):
@@ -89,7 +94,7 @@ def scores_from_experiment(
                 seen = f"the folder {str(path.parent)!r} without one. `scores_from_runs` reads runs"
                 raise FileNotFoundError(f"`experiment` must be {PERQUERY}, or the folder it is in, got {seen}.")
         sheet = read_sheet(path, PERQUERY).check_rows()
-        # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
+        # all cells but scores as text: a topic "001" must not become 1, nor a system named "NA" a missing value
         columns = [pd.Series(sheet.texts(place)) for place in sheet.columns]
         frame = pd.concat(columns, axis=1).set_axis(sheet.headings, axis=1)
         if sheet.headings.count("value") == 1:
@@ -141,8 +146,11 @@ def read_scores(
             another name of these, and "_" for a column to skip. A first line whose score begins with a letter is then
             a header, whatever it says.
         measure: The name of the measure, where the table has none; by default the file name without suffixes.
-        missing, lower_is_better, keep: As for `scores_from_experiment`. A heading with an arrow, or one of cost such as
-            "latency (ms)", says by itself that lower is better. A name that alone stands in quotes is kept, too.
+        missing: "error", "drop-topics", "drop-systems" or "zero", as for `scores_from_experiment`.
+        lower_is_better: Measures that are better when lower; their scores are negated. A heading with an arrow, or one
+            of cost such as "latency (ms)", says this by itself.
+        keep: Names such as "mean" of rows and columns that are not over all others. A name that alone stands in quotes
+            is kept, too.
         sep: What separates cells: "comma", "tab", "semicolon", "pipe", "blank" or the character; by default what
             stands in the header.
         decimal: The decimal mark, "." or ","; by default a point, or a comma where semicolons separate cells.
@@ -154,12 +162,13 @@ def read_scores(
         One score matrix per measure, and an alignment report. Topics without names are "t1", "t2", ...
 
     Raises:
-        OSError, ValueError: If a file cannot be read or is no such table, its columns are ambiguous, a system repeats,
-            there is only one, or scores are missing under "error".
+        OSError, TypeError, ValueError: If `path` is no path or several, a file cannot be read or is no such table, its
+            columns are ambiguous, a system repeats, there is only one, or scores are missing under "error".
 
     Warns:
         AggregateMismatchWarning: If a row is over all topics, unless it is called "all" and is their mean; or a column
             over all systems; or one looks so by its numbers, and is kept.
+        RoundedScoresWarning: If the scores of a measure look rounded.
     """
     if format is not None:
         one_of("format", format, ("long", "wide"))
@@ -191,11 +200,14 @@ def read_scores(
 
 
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
-    """Topic, or run -> its label; a header is read as another topic."""
+    """Topic, or run -> its label, both as text; a header is read as another topic.
+
+    `of` says in messages what has the labels: "topic" or "run". A name may repeat, but only with the same label.
+    """
     labels: dict[str, str] = {}
     expected = f"a file with a {of} and its label per line, separated by a tab, a comma or blanks"
     sheet = read_sheet(path, expected, n_blank=2)
-    for row, (_, cells) in enumerate(sheet.rows):
+    for row, (_, cells) in enumerate(sheet.rows):  # `row_error` counts from -1, as of rows below a header
         name, *label = map(str.strip, cells)
         if len(label) != 1 or not name or not label[0] or labels.setdefault(name, label[0]) != label[0]:
             raise sheet.row_error(row - 1, f" Each {of} must have one label." if name in labels else "")
@@ -203,7 +215,7 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
 
 
 def _fields_of(columns: Sequence[str]) -> list[str]:
-    """What each column of a long table holds, as the caller says; "" where it is not read."""
+    """The role in `headings.ROLES` of each column, from the words of a caller (run, topic, ..., _); "" for "_"."""
     words = [str(column).strip().lower() for column in list_of_names(columns, "columns")]
     known = {name: role for role, classes in headings.ROLES.items() for names in classes for name in names}
     fields = ["" if word == "_" else known.get(headings.plain_heading(word)) for word in words]
@@ -216,7 +228,11 @@ def _fields_of(columns: Sequence[str]) -> list[str]:
 
 
 def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) -> pd.DataFrame:
-    """The cells of several files; measures that headings name are named after files, too, if these repeat cells."""
+    """The cells of several files in one frame, from a frame a file: see `cells_of_rows`.
+
+    If files repeat cells, they are of different measures under one name, such as "score": then each file names its
+    measures, alone or in front of their names. Not so if a column or a file names them already, or files have one name.
+    """
     cells = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
     if len(parts) == 1 or not cells.duplicated(["name", "qid", "measure", *({"repeat", "dataset"} & {*cells})]).any():
         return cells
@@ -243,9 +259,9 @@ def cells_of_rows(
 ) -> pd.DataFrame | None:
     """The scored cells of a table with one score a row: name, qid, measure and value, perhaps dataset and repeat.
 
-    `fields` says what its columns hold, "" where one is not read; else its headings do, or, if it has no header, its
-    content. None for any other table, unless it is to be long. What evaluation tools print has a `run`, the name of
-    the system where no column names it.
+    `fields` has the role of each of its columns, "" where one is not read; else its headings say it, or, if it has no
+    header, its content. None for any other table, unless it must be long (`is_long`). What evaluation tools print has a
+    `run`, the system where no column names one. `measure` is the only measure, by default called as the file is.
     """
     roles = headings.roles_of(sheet.headings)
     if fields:
@@ -254,6 +270,7 @@ def cells_of_rows(
             raise sheet.row_error(-1)
         places = {field: place for place, field in enumerate(fields) if field}
         value, topic = (str(sheet.headings[places[role]]) for role in ("value", "qid"))
+        # a word in place of the score heads the columns; not "true" or "NA", nor in a row over all topics
         is_header = value[:1].isalpha() and not _is_cell(value)
         sheet = sheet.check_rows() if is_header and topic != summary_rows.OVER_ALL else sheet.with_first_row()
     elif is_long or _heads_rows(sheet, roles, run):
@@ -270,16 +287,17 @@ def cells_of_rows(
     if measure is not None and len(columns) > 1:
         raise ValueError(f"`measure` must be left out for a table with several measures, got {shown(measure)}.")
     if measure is not None:
-        columns = [(measure, columns[0][1])]
+        columns = [(measure, columns[0][1])]  # name and place
     cells = _cells_of(sheet, places, columns, same)
-    cells.attrs = {"names its measures": True} if "measure" in places else {}
+    cells.attrs = {"names its measures": True} if "measure" in places else {}  # for `_together`
     return cells
 
 
 def _heads_rows(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | None) -> bool:
     """Whether a header is of a table with one score, or several measures, of a system on a topic in each row.
 
-    It has systems, unless all rows are of one `run`, and topics, and either scores, or names or topics that repeat.
+    It has systems, unless all rows are of one `run`, and topics, and either a column headed as scores, or systems that
+    are named by text, or topics that repeat. `roles` has the places of the columns of each role.
     """
     if run is not None and {"qid", "measure", "value"} <= roles.keys():
         return True
@@ -290,7 +308,10 @@ def _heads_rows(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | Non
 
 
 def _places_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], *, needs_name: bool) -> dict[str, int]:
-    """Which column holds what, by the headings; an error if there are several for a role, or none of systems."""
+    """Role -> the place of its column, by the headings; an error if several differ, or a needed one is absent.
+
+    Without "value", each measure has a column: see `_columns_of_scores`.
+    """
     header = [str(heading) for heading in sheet.headings]
     places = {role: found[0] for role, found in roles.items()}
     if "qid" not in places or (needs_name and "name" not in places) or ("measure" in places and "value" not in places):
@@ -335,7 +356,10 @@ def _columns_of_scores(sheet: FileSheet, places: Mapping[str, int]) -> list[tupl
 
 
 def _has_no_header(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | None) -> bool:
-    """Whether the first row is one of scores, as evaluation tools write them: it ends in one, and has names before."""
+    """Whether the first row is one of scores, as evaluation tools write them: it ends in one, and has names before.
+
+    With a `run`, that is of a leaderboard, whose formats have three, four or six columns; else three or four.
+    """
     first = [str(heading) for heading in sheet.headings]
     if run is not None and len(first) in OF_TOOLS:
         value = first[OF_TOOLS[len(first)].index("value")]
@@ -348,7 +372,7 @@ def _has_no_header(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | 
 
 
 def _places_by_content(sheet: FileSheet, run: str | None) -> dict[str, int]:
-    """Which column holds what where evaluation tools wrote no header; an error where that fits more than one way.
+    """Role -> the place of its column where tools wrote no header; an error where that fits more than one way.
 
     Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4. Measures are known, or one
     and the same, or else stand after the runs.
@@ -399,7 +423,10 @@ def _places_by_content(sheet: FileSheet, run: str | None) -> dict[str, int]:
 
 
 def _refuse_qrels(sheet: FileSheet, texts: Mapping[int, Collection[str]], known: Collection[int]) -> None:
-    """An error if four columns are those of judgments: topic, iteration, document, label."""
+    """An error if four columns are those of judgments: topic, iteration, document, label.
+
+    `texts` has the different cells of the first three; `known` are the places of those that name known measures.
+    """
     _, iterations, documents = texts.values()
     are_labels = (
         sheet.is_numeric(3) and not sheet.has_fractions(3) and all(is_whole(it) or it == "Q0" for it in iterations)
@@ -411,15 +438,17 @@ def _refuse_qrels(sheet: FileSheet, texts: Mapping[int, Collection[str]], known:
 
 
 def _is_measure(name: str) -> bool:
+    """Whether a cell is the name of a measure, or of a count that tools print beside measures."""
     return name in COUNTS or is_known(name)
 
 
 def _is_cell(text: str) -> bool:
-    """Whether a text is that of a cell of scores."""
+    """Whether a text is that of a cell of scores: a number, true or false, or a word for a missing score."""
     return is_score(text) or text.lower() in TRUTH
 
 
 def is_whole(text: str) -> bool:
+    """Whether a text is digits alone, with or without a minus."""
     return text.isascii() and text.lstrip("-").isdigit()
 
 
@@ -459,7 +488,7 @@ def _cells_of(
 
 
 def _labels(names: Sequence[str] | pd.Index[Any], codes: Any) -> pd.Categorical[Any]:
-    """Labels by their codes, in the order of the names."""
+    """Labels by their codes, the positions of their names, which are distinct and stay in this order: see `coded`."""
     return pd.Categorical.from_codes(codes, pd.Index([*names], dtype=object), ordered=True)
 
 
@@ -469,7 +498,8 @@ def _labels(names: Sequence[str] | pd.Index[Any], codes: Any) -> pd.Categorical[
 def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is_alone: bool) -> pd.DataFrame:
     """The scored cells of a table with one row a topic and one column a system.
 
-    If it is not alone, it may be of one system, with one column a measure; its system is named after the file.
+    If it is not alone, it may be of one system, with one column a measure; its system is named after the file. The
+    `measure` of other tables is by default named so. `keep` has names of rows and columns that are not over all others.
     """
     header = [str(heading) for heading in sheet.headings]
     roles = headings.roles_of(header)

@@ -36,8 +36,9 @@ class ScoreColumn(NamedTuple):
     """The scores of systems in a column of a file."""
 
     path: paths.PathName
-    cells: pd.DataFrame  # system, group ("" where there is one alone), score and its text; without those that have none
-    wrong: str = ""  # what says that it is no column of scores: the first cell that is no number, and its line
+    # a row a system with a score: system, group ("" where there is one alone), score, text (the cell); none if `wrong`
+    cells: pd.DataFrame
+    wrong: str = ""  # why it is no column of scores, such as the first cell that is no number, and its line
     missing: str = ""  # the first cell that has no score, and its line
 
     @property
@@ -52,13 +53,14 @@ class ScoreColumn(NamedTuple):
 def read_columns(
     files: Iterable[paths.PathName], *, groups: str | None = None, keep: Collection[str] = (), table: str | None = None
 ) -> dict[str, ScoreColumn]:
-    """Name -> column, of all columns of tables but those of systems and their groups.
+    """Name -> column, of all columns of tables but those of systems and their groups; `wrong` marks those of no scores.
 
     A column that several files have is named after its file, too. Systems are in the first column that is headed as
-    such, or else the first of texts that are all different. Where a system has several rows, its groups are in the
-    columns that are headed as such ("snapshot", "dataset", "judge"), or the one that is named. Rows over all systems
+    such, or else the first of texts that are all different. Where a system has several rows, its `groups` are in the
+    columns that are headed as such ("snapshot", "dataset", "judge"), or the one of this name. Rows over all systems
     are left out by their names, with a warning, except those to `keep`. Of a file with two columns and no header, the
-    second has the scores, and is named after the file.
+    second has the scores, and is named after the file. `table` chooses one of a page in Markdown or of a workbook: its
+    number, from "1", or the heading above it, or the name of the sheet.
     """
     by_file = {path: _columns_of(path, groups, keep, table) for path in files}
     names = [name for columns in by_file.values() for name in columns]
@@ -68,9 +70,8 @@ def read_columns(
             full_name = name if names.count(name) == 1 else f"{paths.stem(path)} {name}"
             if full_name in together:
                 both = f"{paths.name_of(together[full_name].path)!r} and {paths.name_of(path)!r}"
-                raise ValueError(
-                    f"Files of one name must have columns of different names, got {shown(name)} in {both}."
-                )
+                rule = "Columns must have different names once named after their files"
+                raise ValueError(f"{rule}, got {shown(full_name)} in {both}.")
             together[full_name] = column
     return together
 
@@ -78,7 +79,7 @@ def read_columns(
 def _columns_of(
     path: paths.PathName, groups: str | None, keep: Collection[str], table: str | None
 ) -> dict[str, ScoreColumn]:
-    """Name -> column, of all columns but those that name rows; an error if a system has two rows in a group."""
+    """Name -> column, as for `read_columns`, of one file; an error if a system has two rows in a group."""
     sheet = _with_header(read_sheet(path, EXPECTED, table=table)).check_rows()
     header = [str(heading) for heading in sheet.headings]
     if twice := {name for name in header if header.count(name) > 1 and _is_name(name)}:
@@ -90,17 +91,19 @@ def _columns_of(
     place = _place_of_systems(sheet, header, groups)
     systems = np.array(sheet.texts(place).tolist(), dtype=object)
     is_version = all(map(paths.is_number, systems))  # such as 3.5, if all are
+    # what no system is called: nothing, or a number as scores are, between versions one of two decimals or more
     of_score = re.compile(r"([+-]?\d*\.\d{2,})?" if is_version else r"([+-]?\d*\.\d+)?")
     no_names = [row for row, name in enumerate(systems) if of_score.fullmatch(name)]
-    if no_names:  # nothing, or a score
+    if no_names:
         what = f"{shown(systems[no_names[0]])} as a system" if systems[no_names[0]] else "a row without a system"
         raise paths.file_error(path, f"be {EXPECTED}", f"{what} in line {sheet.number_of(no_names[0])}")
     is_over = summary_rows.sure_rows(systems) & ~np.isin(systems, [*keep, *sheet.quoted])
     if is_over.all():
-        is_over[:] = False
+        is_over[:] = False  # over nothing else, so they are systems
     summary_rows.warn_of_rows(set(systems[is_over]), of="systems")
     rows = np.flatnonzero(~is_over)
     of_groups = _places_of_groups(sheet, header, place, groups, rows)
+    # of each row the name of its group, "" without columns of groups
     group = [" ".join(str(sheet.texts(at)[row]) for at in of_groups) for row in range(sheet.n_rows)]
     names = pd.DataFrame({"system": systems, "group": group}).iloc[rows]
     if names.duplicated().any():
@@ -120,7 +123,7 @@ def _columns_of(
 
 
 def _with_header(sheet: FileSheet) -> FileSheet:
-    """The sheet, if it has a header; of two columns without one, they are called "system" and as the file is."""
+    """The sheet, if it has a header, which holds no number; else two columns, called "system" and as the file is."""
     if not any(paths.is_number(str(heading)) for heading in sheet.headings):
         return sheet
     if len(sheet.headings) != 2:
@@ -132,7 +135,10 @@ def _with_header(sheet: FileSheet) -> FileSheet:
 
 
 def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn:
-    """A column of scores; `names` has the systems and groups of the rows that are used, by their places."""
+    """A column of scores; `names` has the system and group of each row that is used, and its index the row's place.
+
+    Percent signs are taken off, 31% is 31.0; an error if other cells of such a column are of at most 1.
+    """
     heading, mark = str(sheet.headings[place]), sheet.decimal_of(place)
     texts = np.array(sheet.texts(place).tolist(), dtype=object)[names.index]
     numbers = [number_in(text.removesuffix("%"), mark) for text in texts]
@@ -191,7 +197,10 @@ def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | Non
 def _places_of_groups(
     sheet: FileSheet, header: Sequence[str], systems: int, groups: str | None, rows: NDArray[np.intp]
 ) -> list[int]:
-    """The places of the columns of groups, where systems have several rows, or the one that the caller names."""
+    """The places of the columns of groups, where systems have several rows, or the one that the caller names.
+
+    `systems` is the place of the column of systems; `rows` are the places, (n_used,), of rows not over all systems.
+    """
     if groups is not None:
         return [header.index(groups)]
     named = [place for place, name in enumerate(header) if place != systems and plain_heading(name) in headings.GROUPS]
@@ -207,10 +216,11 @@ def _places_of_groups(
 
 
 def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
-    """The systems of a file and their scores, in its order: as in a table of CSV, with or without a header.
+    """Each system of a file and its score, higher is better, in the file's order: of a table, also without a header.
 
     Between blanks, a system may have blanks in its name; its score is the last field. Ranks of a column that is headed
-    so are negated. Without any score and header, lines are names, which may have commas.
+    so are negated. Without any score and header, lines are names, best first, which may have commas; their scores are
+    0, -1, -2, ...
     """
     if not is_workbook(path):
         with paths.open_text(path, RANKING) as text:
@@ -233,7 +243,7 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
 
 
 def _is_of_columns(lines: Sequence[str]) -> bool:
-    """Whether lines are of JSON or a page in Markdown, or cells with scores, or below a heading of systems."""
+    """Whether lines are a table, which `_columns_of` reads: JSON, Markdown, cells with scores, or headed by systems."""
     if any("|" in line and RULE_BELOW_A_HEADER.fullmatch(line) for line in lines) or (lines and lines[0][0] in "{["):
         return True
     cells = [re.split(r"[,;\t]", line) for line in lines]

@@ -118,6 +118,7 @@ class FileSheet(Sheet):
         return self
 
     def texts(self, column: int) -> pd.Categorical[Any]:
+        """The cells of a column as text without blanks around it, (n_rows,); categories are as they first appear."""
         if column not in self._texts:
             values: Any = None if self._table is None else self._table[column]
             # names that pandas made numbers, or missing, such as NA, are looked up again
@@ -132,6 +133,7 @@ class FileSheet(Sheet):
         return self._texts[column]
 
     def numbers(self, column: int) -> Floats | None:
+        """The numbers of a column, (n_rows,), nan for a missing score; None if some cell is neither."""
         numbers, is_odd = self._parsed(column)
         return None if is_odd.any() else numbers
 
@@ -143,7 +145,7 @@ class FileSheet(Sheet):
     def scores(self, column: int, is_used: Any = True) -> Floats:
         """The numbers of a column, nan where there is none, and 1 and 0 for True and False.
 
-        An error for a cell that is none of these, if it is used.
+        An error for a cell that is none of these, if it is used: `is_used` is a mask of rows, (n_rows,).
         """
         numbers, is_odd = self._parsed(column)
         if is_odd.any() and (is_wrong := is_odd & np.isnan(numbers) & is_used).any():
@@ -154,7 +156,7 @@ class FileSheet(Sheet):
         return numbers
 
     def _parsed(self, column: int) -> tuple[Floats, Any]:
-        """The numbers of a column, nan where a cell is none, and the rows whose cells are odd."""
+        """The numbers of a column, nan where a cell is none, and which are odd: (n_rows,) each, by `number_in`."""
         if column not in self._numbers:
             if self._table is not None and (values := self._table[column]).dtype.kind in "iuf":
                 self._numbers[column] = values.to_numpy(np.float64), np.zeros(len(values), dtype=bool)
@@ -194,7 +196,7 @@ def is_score(text: str) -> bool:
 
 
 def number_in(text: str, decimal: str) -> tuple[float, bool]:
-    """The number in a text, nan if there is none; and whether it is odd: no number as it is."""
+    """The number in a text, 1 or 0 for true or false, else nan; and whether it is odd: no number nor a missing one."""
     try:
         return paths.as_number(text if decimal == "." else text.replace(".", "x").replace(",", ".")), False
     except ValueError:
@@ -228,8 +230,9 @@ def read_sheet(
 ) -> FileSheet:
     """The table of a file; of several on a page, `table` says which, by its number or the heading above it.
 
-    Without a `sep`, blanks separate cells only if there is no other mark, and as many stand in each line, or `n_blank`
-    in the first. Cells `of_tool`s stand between tabs or any blanks, and none of them is empty.
+    Without a `sep`, as `separator_of` gives it, blanks separate cells only if there is no other mark, and each line has
+    as many cells, or the first `n_blank`. Cells `of_tool`s stand between tabs or any blanks, and none of them is empty.
+    `expected` is what messages say the file should be, `decimal` the mark in numbers, which is else found.
     """
     if is_workbook(path):
         return _sheet_of_text(path, expected, _text_of_workbook(path, table), sep=",", decimal=decimal)
@@ -256,7 +259,7 @@ def read_sheet(
 def _plain_sheet(
     path: paths.PathName, expected: str, data: bytes, sep: str | None, decimal: str | None
 ) -> FileSheet | None:
-    """The sheet of CSV whose first line is the header, and all others are rows; None if there is anything else.
+    """The sheet of CSV, as bytes, whose first line is the header, and all others rows; None if there is anything else.
 
     That is a comment, a title, quotes, an empty row, or a second header. Nothing is looked at line by line.
     """
@@ -306,7 +309,7 @@ def _sheet_of_text(
     sep: str | None = None,
     decimal: str | None = None,
 ) -> FileSheet:
-    """The sheet of a text with comments, titles, quotes, or empty rows, which are left out line by line."""
+    """The sheet of a text line by line, without comments, titles, and empty rows; arguments are as of `read_sheet`."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise paths.file_error(path, f"be {expected}", "an empty file")
@@ -325,12 +328,12 @@ def _sheet_of_text(
     else:
         separator = separator or _separator(bare, n_blank)
         rows = _cells(path, expected, text, lines, separator)
-        if not text.startswith('"'):
+        if not text.startswith('"'):  # else all headings may stand in quotes, which says nothing
             quoted = frozenset(name.strip('"') for name in QUOTED.findall(text))
     rows = [*_without_comments(rows)]
     if not rows:
         raise paths.file_error(path, f"be {expected}", "comments alone")
-    width = len(rows[0][1])
+    width = len(rows[0][1])  # of the header
     for number, cells in rows:
         if len(cells) != width:
             hint = f" It has {len(cells)} cells, the first line {width}. Notes below a table must begin with #."
@@ -343,6 +346,7 @@ def _sheet_of_text(
 
 
 def _line_of(cells: Sequence[str], separator: str) -> str:
+    """The line that these cells are of, but for quotes, and with single blanks, for messages."""
     return (" " if separator == BLANKS else separator).join(cells)
 
 
@@ -356,7 +360,7 @@ def _cells(
         return [(number, line.split(separator)) for number, line in lines]
     reader = csv.reader(StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
     rows: list[Row] = []
-    begin, limit = 1, csv.field_size_limit(len(text))
+    begin, limit = 1, csv.field_size_limit(len(text))  # of the process, restored below: a cell may be long
     try:
         for cells in reader:
             rows.append((begin, cells))
@@ -366,7 +370,7 @@ def _cells(
         raise paths.file_error(path, f"be {expected}, with quotes in pairs", got) from None
     finally:
         csv.field_size_limit(limit)
-    return [row for row in rows if row[0] >= lines[0][0]]
+    return [row for row in rows if row[0] >= lines[0][0]]  # without a line such as "sep=;"
 
 
 def _fields(text: str, lines: Sequence[tuple[int, str]]) -> list[Row]:
@@ -383,14 +387,17 @@ def _fields(text: str, lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _holds_rows(cell: str, separator: str, width: int) -> bool:
-    """Whether a cell holds lines of the table, as after a quote that is not closed: texts end in no score."""
+    """Whether a cell of several lines holds rows of the table, `width` cells each: after a quote that is not closed.
+
+    All its lines but the last then end in a score, as those of a text do not.
+    """
     *inside, _ = cell.split("\n")
     are_rows = all(is_score(line.rpartition(separator)[2].strip()) for line in inside)
     return are_rows and cell.count(separator) >= len(inside) * (width - 1)
 
 
 def _mark_of(lines: Sequence[str]) -> str | None:
-    """The mark that stands in the first line that has one, unless the next line shows another."""
+    """A tab if the first line with a mark has one, else ";" or ",", which the next line has as often; None without."""
     bare = [QUOTED.sub("", line) for line in lines[:LOOKED_AT] if not line.startswith("#")]
     place = next((place for place, line in enumerate(bare) if any(mark in line for mark in "\t;,")), None)
     if place is None:
@@ -446,7 +453,7 @@ def _chosen(names: dict[str, Any], table: str) -> Any:
 def _sheet_of_markdown(
     path: paths.PathName, expected: str, lines: Sequence[str], rules: Sequence[int], table: str | None
 ) -> FileSheet:
-    """The sheet of a page's only table, or of the one that is chosen."""
+    """The sheet of a page's only table, or of the one chosen; `rules` are the places of lines such as |---|---|."""
     starts = [rule - 1 for rule in rules if rule > 0 and lines[rule - 1].strip()]
     if not starts:
         seen = f"a rule without a header in line {rules[0] + 1}"
@@ -516,9 +523,9 @@ def _sheet_of_json(path: paths.PathName, expected: str, text: str) -> FileSheet:
 
 
 def _rows_of_nested(content: dict[str, Any], system: str) -> list[list[str]] | None:
-    """The header and rows of {name: {heading: number}}, or of Elasticsearch's rank_eval of one system; else None.
+    """The header and rows of {name: {heading: number}}, or of Elasticsearch's rank_eval of one `system`; else None.
 
-    If the headings are numbered as topics are, and the names are not, rows are topics.
+    Names are the first column. If the headings are numbered as topics are, and the names are not, rows are topics.
     """
     if isinstance(details := content.get("details"), dict) and "metric_score" in content:
         scores = {topic: of.get("metric_score") for topic, of in details.items() if isinstance(of, dict)}
@@ -540,6 +547,7 @@ def _rows_of_nested(content: dict[str, Any], system: str) -> list[list[str]] | N
 
 
 def _json_text(value: Any) -> str:
+    """A value as a cell, empty for null."""
     return "" if value is None else str(value).strip()
 
 

@@ -90,7 +90,7 @@ class ParsedRun(dict[str, dict[str, float]]):
 def read_run(name: str, run: object, parameter: str = "runs") -> Run:
     """The documents of a run, by topic: from a TREC run file, a frame, a dict of dicts or an iterable of ScoredDocs.
 
-    They are ranked as by trec_eval: by score in single precision, ties by name, descending.
+    They are ranked as by trec_eval: by score in single precision, ties by name, descending. `name` is for messages.
     """
     if isinstance(run, ParsedRun):
         return run
@@ -136,7 +136,7 @@ def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, A
 
 
 def tag_of(path: paths.PathName) -> str:
-    """The run tag, the last field of every line."""
+    """The run tag, the sixth field of every line; an error if lines differ, or have none."""
     tags = _read_lines(path, RUN).get("tag", pd.Series(dtype=object))
     if len(different := tags.unique()) != 1:
         line = tags.index[tags == different[1]][0] if len(tags) else 0
@@ -256,7 +256,7 @@ def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions: bool = False) -> None:
-    """An error if a label is no number, no whole one, or too large for the evaluators."""
+    """An error if a label is no number, no whole one unless `fractions` are allowed, or too large for evaluators."""
     broken = labels[labels.isna() | ((labels % 1 != 0) & (not fractions))].tolist()
     if broken:
         raise ValueError(f"`{parameter}` must have {'' if fractions else 'whole '}numbers as labels, got {broken[0]}.")
@@ -269,7 +269,7 @@ def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions:
 
 
 def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
-    """The fields of a file, a column each; the index has the numbers of lines.
+    """The fields of a file of this form, a column each; the index has the numbers of lines.
 
     pandas parses most files as they are, and others without empty lines, comments and a header. It is fast, but does
     not tell which line is wrong: what it does not parse is read line by line.
@@ -364,7 +364,8 @@ def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form)
 def _is_shifted(run: pd.DataFrame, *, has_more: bool) -> bool:
     """Whether the fields of a run stand further on than they should, as where names of documents have blanks.
 
-    Ranks are then no numbers, or tags are scores; both where no line has more than six fields, as one without tags.
+    Ranks are then no numbers, or tags are scores; both where no line has more than six fields (not `has_more`), as of
+    a run without tags whose documents have one blank.
     """
     if not has_more:
         run = run.iloc[:1]  # as then all lines are so
@@ -375,7 +376,7 @@ def _is_shifted(run: pd.DataFrame, *, has_more: bool) -> bool:
 
 
 def _hint_of(row: Sequence[str], form: Form) -> str:
-    """What a line with another number of fields looks like."""
+    """What a line that is not of the form looks like by its fields (a row), and the remedy; "" if that is unknown."""
     count = len(row)
     if count == 1 and "," in row[0]:
         names = f"qid,docno,{'score' if form is RUN else 'label'}"
@@ -394,7 +395,10 @@ def _hint_of(row: Sequence[str], form: Form) -> str:
 
 
 def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
-    """The rows of a frame of ir_measures or PyTerrier, a dict of dicts, or an iterable of named tuples."""
+    """A frame of ir_measures or PyTerrier, a dict of dicts, or an iterable of named tuples as a frame of a row each.
+
+    Its columns are query_id and doc_id, iteration if there is one, as text, and the number of the form.
+    """
     wanted = [*DOCUMENT, form.number]
     source = source if isinstance(source, (list, tuple, Mapping)) else as_pandas(source, parameter)
     if isinstance(source, pd.DataFrame):

@@ -58,7 +58,7 @@ def test_scores_that_are_missing_and_columns_of_several_files(tmp_path):
     }  # fmt: skip
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "a.csv").write_text("model,score\nx,2.5\ny,0.5\n")
-    with pytest.raises(ValueError, match=r"columns of different names, got 'score' in '.*a\.csv' and '.*a\.csv'"):
+    with pytest.raises(ValueError, match=r"Columns must have different .* got 'a score' in '.*a\.csv' and '.*a\.csv'"):
         read_columns([tmp_path / "a.csv", tmp_path / "d" / "a.csv"])
 
 

@@ -35,7 +35,7 @@ def listing(names: Iterable[object]) -> str:
 
 
 def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
-    """The value, if it is one of the allowed words."""
+    """The value, if it is one of the allowed words; errors name the `parameter`, as in all checks below."""
     if not isinstance(value, str) or value not in allowed:
         words = " or ".join(repr(word) for word in allowed)
         raise ValueError(f"`{parameter}` must be {words}, got {shown(value)}.")
@@ -118,9 +118,10 @@ def is_real(value: object) -> bool:
 
 
 def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool = False) -> Floats:
-    """Any array-like of real numbers as finite floats in C order; not text, complex numbers or dates.
+    """Any array-like of real numbers as finite floats of its shape in C order; not text, complex numbers or dates.
 
-    Messages say where a number stands by the labels of the axes. In a vector nan, a missing score, may be allowed.
+    Messages say where a number stands by `labels`: none, those of a vector, or topics and systems of a matrix. In a
+    vector nan, a missing score, may be allowed.
     """
     numbers = None if values is None or isinstance(values, Mapping) else as_numbers(values)
     if numbers is None:
@@ -152,7 +153,7 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
 
 
 def as_numbers(values: Any) -> NDArray[Any] | None:
-    """An array of real numbers, missing ones as nan; else None."""
+    """Values as an array of booleans, integers or floats, None and NA as nan; None if some are no real numbers."""
     try:
         array: NDArray[Any] = np.asanyarray(values)
         # objects, such as Decimal or None in a list: each must be a number or missing
@@ -164,7 +165,7 @@ def as_numbers(values: Any) -> NDArray[Any] | None:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, nan, or another of those that do not equal themselves."""
+    """Whether a value is None, nan, pandas' NA or NaT: none equals itself."""
     try:
         return value is None or bool(value != value)
     # pandas' NA is neither equal nor different, and an array is both
@@ -176,7 +177,7 @@ def is_missing(value: Any) -> bool:
 
 
 def check_distinct(labels: Sequence[str], parameter: str, rule: str = "be distinct") -> None:
-    """Refuses labels of which one repeats."""
+    """Refuses labels of which one repeats; the message says that `parameter` must keep the `rule`."""
     if len(set(labels)) < len(labels):
         repeated = {label for label, times in Counter(labels).items() if times > 1}
         raise ValueError(f"`{parameter}` must {rule}, got {listing(repeated)} more than once.")
@@ -224,7 +225,7 @@ def as_text(name: object, parameter: str) -> str:
 
 
 def distinct(names: Iterable[object], parameter: str, what: str) -> Labels:
-    """The names as text, if each names one thing."""
+    """The names as text, if each names one thing; `what` they name, such as "topics", is for the message."""
     labels = tuple(as_text(name, parameter) for name in names)
     check_distinct(labels, parameter, f"have distinct names of {what}")
     return labels
@@ -243,7 +244,7 @@ def numbered(letter: str, count: int) -> Labels:
 
 
 def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
-    """Names in order, as text, if they are distinct and `count` in number."""
+    """Names in order, as text, if distinct and `count` in number; `parameter` also says what is named: "systems"."""
     if isinstance(names, (set, frozenset)):
         raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
     labels = tuple(as_text(name, parameter) for name in list_of_names(names, parameter))

@@ -36,7 +36,7 @@ ARE_FEW = "topics are few"
 
 @dataclass(frozen=True)
 class Design:
-    """The cluster and the stratum of each topic."""
+    """The cluster and the stratum of each topic, a label each in the order of the topics."""
 
     clusters: Labels | None  # a label in two strata is two clusters; None where each topic is alone
     strata: Labels | None  # None where there is one stratum
@@ -57,7 +57,7 @@ class Design:
             return None
         design = cls(clusters, strata)
         _, stratum, n_clusters = design._codes()
-        # strata with a single cluster have no variance
+        # the labels of strata with a single cluster, which have no variance
         few = {strata[topic] for topic in np.flatnonzero((n_clusters < 2)[stratum])} if strata else set()
         if few:
             rule = "`strata` must have at least 2 independent topics each"
@@ -175,7 +175,7 @@ def _group_means(scores: Floats, group: Indices) -> Floats:
 
 
 def warn_if_uneven(design: Design | None) -> None:
-    """Warns if clusters are few or uneven: their number, which statistics take, exceeds the degrees of freedom."""
+    """Warns if clusters are few or uneven: statistics count them all, and the degrees of freedom are far fewer."""
     if design is None:
         return
     # five is chosen, not tuned
@@ -198,13 +198,13 @@ def warn_of_few_topics(n_topics: int, what: str) -> None:
 
 
 def of_few_topics(n_topics: int, what: str) -> str:
-    """The sentence of that warning."""
+    """The sentence of the warning of few topics."""
     checked = f"{n_topics} {ARE_FEW}: {what} checked from {FEWEST_TOPICS} topics on."
     return f"{checked} With fewer a poor system may lead by chance."
 
 
 def first_enough(is_enough: Callable[[int], bool], at_most: int = 2**60) -> float:
-    """The smallest number of topics, from 2 to `at_most`, from which on there are enough; inf if there is none."""
+    """The smallest number of topics, from 2 to `at_most`, from which on `is_enough` is True; inf if there is none."""
     # doubling finds a power of two that is enough; bisection finds the first such number below it
     high = 2
     while high < at_most and not is_enough(high):

@@ -101,7 +101,10 @@ def plain_heading(label: object) -> str:
 def roles_of(
     headings: Sequence[object], known: Mapping[str, tuple[Collection[str], ...]] = ROLES
 ) -> dict[str, list[int]]:
-    """What columns hold by their headings: role -> the places of the plainest headings, of several in their order."""
+    """Role -> the places, in order, of the columns whose headings say it; none for a role that no heading says.
+
+    `known` is role -> sets of headings, the plainest first: of the first set that is there, all its columns are taken.
+    """
     plain = [plain_heading(label) for label in headings]
     roles: dict[str, list[int]] = {}
     for role, classes in known.items():

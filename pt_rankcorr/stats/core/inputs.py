@@ -95,8 +95,8 @@ def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, paramete
     """Warns where a system beside which all others are small makes ties of scores that differ.
 
     Ties are decided to twelve digits of the largest score, as sums of floats differ in their last bits. Two systems,
-    with scores of shape (n_topics, m) or (m,), tie wrongly if they are equal when rounded, shape (m,), but differ by
-    more than float arithmetic on their own scores explains.
+    with scores (`labelled`) of shape (n_topics, m) or (m,), tie wrongly if they are equal when `rounded`, shape (m,),
+    but differ by more than float arithmetic on their own scores explains.
     """
     ordered = np.sort(rounded)
     if (ordered[1:] != ordered[:-1]).all():
@@ -146,7 +146,7 @@ def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> Sc
 
 
 def refuse_design(matrix: Prepared, parameter: str, instead: str, *, unless_even: bool = False) -> None:
-    """Raises an error for statistics that need the scores of single topics, or rows that weigh alike."""
+    """An error for statistics of single topics, or, if `unless_even`, rows that weigh alike, ending in `instead`."""
     design = matrix.design
     if design is None or (unless_even and design.is_even):
         return
@@ -263,7 +263,10 @@ def _without_gaps(
     sides: tuple[str, str],
     missing: str,
 ) -> list[Prepared]:
-    """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names."""
+    """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names.
+
+    Of a frame that is a column with any nan. A side with names leaves out its own; what the other lacks comes later.
+    """
     parsed: list[Prepared] = []
     gaps: list[Flags] = []
     has_gaps = False
@@ -301,7 +304,7 @@ def _in_common(
     sides: tuple[str, str],
     missing: str,
 ) -> tuple[Prepared, Prepared]:
-    """Both sides with the systems that both name, each in its own order."""
+    """Both sides with the systems that both name, each in its own order; `missing` is "skip", or "warn" of others."""
     left_out = set(first.systems or ()) ^ set(second.systems or ())
     if not left_out:
         return first, second
@@ -355,7 +358,10 @@ def _in_design_of(designed: Prepared, other: Prepared, sides: tuple[str, str]) -
 def in_order_of(
     reference: Any, other: Any, sides: tuple[str, str], *, any_topics: bool = False, advice: str = ""
 ) -> Any:
-    """The other side with its systems in the order of the reference; an error if transposed, or of fewer topics."""
+    """The other side with its systems in the order of the reference; an error if a side is transposed.
+
+    Also if matrices without names of topics are of different numbers of them, unless `any_topics`.
+    """
     # The topics of a transposed side are called as the systems of the other one. The estimate is
     # tried first, as the reference is the trusted side.
     for parameter, side, names in (
@@ -382,7 +388,7 @@ def matched_to(
     what: str,
     advice: str = "",
 ) -> Any:
-    """The other side with its systems, or topics, in the order of the reference.
+    """The other side with its systems, or topics, as `what` says, in the order of the reference.
 
     They stay where they are if a side has no names, with a warning if only one has. Numbers match the same numbers.
     """
@@ -436,7 +442,7 @@ def samples_by_topic_name(
 ) -> list[Floats]:
     """The rows of matrices, shape (n_rows, n_systems), in the order of their topics' names, as resamples are drawn.
 
-    Estimates have the order of the reference unless they are on topics of their own.
+    If `shared`, estimates are on the topics of the reference, in its order; else each is on topics of its own.
     """
     order, rows = _order_by_name(reference), []
     for scores in (reference, *estimates):

@@ -42,7 +42,7 @@ def degrees_of_freedom(pseudo: Floats) -> float:
 def jackknife_interval(
     estimate: float, without: Floats, level: float, *, least: float, n_items: float, failed: float = 0.0
 ) -> ConfidenceInterval:
-    """`interval_of_share` from a statistic on all topics and without each, (n_topics,); nan where one is undefined."""
+    """`interval_of_share` from a statistic on all topics and `without` each, (n_topics,); nan if one of these is."""
     if without.size < 2 or np.isnan(without).any():
         return ConfidenceInterval(math.nan, math.nan)
     # the variance of the pseudo-values over n is that of the statistic
@@ -71,7 +71,7 @@ def interval_of_share(
     least: float,
     failed: float,
 ) -> ConfidenceInterval:
-    """The interval of a statistic in [least, 1] from its standard error over topics.
+    """The interval, at `level` in (0, 1), of a statistic in [least, 1] from its standard error, of `df`, over topics.
 
     It is that of Clopper and Pearson for a share p = (estimate - least) / (1 - least) of n independent items. Items of
     a topic are alike, so n is the number that has their standard error, p (1 - p) / error^2, times (z / t)^2 of the

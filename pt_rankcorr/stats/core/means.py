@@ -54,7 +54,7 @@ def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
 
 
 def _digits_of(scores: Floats) -> int:
-    """Six for scores that were kept in single precision: all of them are, and not all are short decimals."""
+    """The digits to round to: 6 for scores kept in single precision (all fit, not all are short decimals), else 12."""
     with np.errstate(over="ignore", under="ignore"):
         # a hundred scores mostly show that they are in double precision, and all need not be looked at
         for part in (scores.ravel()[:100], scores):
@@ -109,7 +109,10 @@ class Pairs(NamedTuple):
 
 
 def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> Iterator[Pairs]:
-    """Every pair of systems once, the first before the second, in blocks; each pair needs `cells` array cells."""
+    """Every pair of systems once, the first before the second, in blocks of at most `at_once` array cells.
+
+    Each pair needs `cells` of them. Pairs are in the order (0, 1), (0, 2), ..., (1, 2), ...
+    """
     # pairs are numbered by their first system, which has m - 1, m - 2, ... of them; these are the ends of their runs
     ends = np.cumsum(np.arange(n_systems - 1, 0, -1))
     step = max(1, at_once // max(cells, 1))

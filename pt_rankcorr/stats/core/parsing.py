@@ -138,7 +138,10 @@ def _scores_of_order(names: Sequence[str], parameter: str) -> dict[str, float]:
 def parse_items(
     scores: Any, parameter: str, what: str, *, allow_nan: bool = False
 ) -> tuple[Floats, Labels | None, bool]:
-    """A series, mapping or array as numbers, the labels of its items, and whether these are names."""
+    """A series, mapping or array as numbers, the labels of its items, and whether these are names.
+
+    `what` the items are, "systems" or "topics", is for messages. An array keeps its shape, and has no labels (None).
+    """
     if isinstance(scores, (Mapping, pd.Series)):
         for name, value in scores.items():
             if isinstance(value, str):
@@ -206,7 +209,7 @@ def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ())
     topics_given, systems_given = not is_default_index(index), not is_default_index(pd.Index(given))
     topics = distinct(index, parameter, "topics")
     systems = distinct(given, parameter, "systems")
-    shift = int(sheet.has_index)
+    shift = int(sheet.has_index)  # by which places in the sheet, whose first column is the index, exceed the frame's
     frame = frame.iloc[:, [place - shift for place in columns.systems if place >= shift]]
     numbers = as_numbers(frame)
     if numbers is None:
@@ -223,7 +226,7 @@ def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ())
 
 
 def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels, keep: Collection[str]) -> tuple[Any, Labels]:
-    """The scores of topics, and their names, without rows over all topics."""
+    """The scores, (n_topics, n_systems), and names of topics, without rows over all topics unless all are so."""
     over_all = summary_rows.sure_rows(topics) & ~np.isin(topics, list(keep))
     if not over_all.any() or over_all.all() or np.ma.is_masked(numbers):
         return numbers, topics
@@ -237,7 +240,7 @@ def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels, keep: C
 
 @np.errstate(over="ignore", invalid="ignore")
 def decimals_of(scores: Floats) -> int | None:
-    """The decimals that all of many distinct scores have, if they are few, as if somebody had rounded them."""
+    """The least of `DECIMALS` to which 20 or more distinct scores, of any shape, are all rounded; else None."""
 
     def have(values: Floats, decimals: int) -> bool:
         return bool(np.abs(np.round(values, decimals) - values).max(initial=0.0) < 1e-9)

@@ -34,9 +34,9 @@ from pt_rankcorr.stats.core.types import Floats, Indices, by_measure
 from pt_rankcorr.text import shown
 
 RandomState: TypeAlias = int | np.random.Generator | None
-Block: TypeAlias = Callable[[np.random.Generator, int], Floats]
-Seeded: TypeAlias = tuple[np.random.Generator, int]
-DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]
+Block: TypeAlias = Callable[[np.random.Generator, int], Floats]  # of a size: as many rows, one a resample
+Seeded: TypeAlias = tuple[np.random.Generator, int]  # of a block, and how many of its resamples are wanted
+DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]  # of a size and n_topics: `topic_indices`
 P = ParamSpec("P")
 R = TypeVar("R")
 Item = TypeVar("Item")
@@ -128,7 +128,7 @@ def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int
 
 
 def count_draws(drawn: Indices, n_items: int) -> Indices:
-    """How often each item is in each sample: shape (size, n_items), from samples in rows."""
+    """How often each item is in each sample: shape (size, n_items), from samples in rows, (size, n_drawn)."""
     # item j of sample i is cell i n_items + j of a table: one count of the cells fills it
     samples = len(drawn)
     rows = np.arange(samples)[:, np.newaxis] * n_items
@@ -201,7 +201,7 @@ def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Float
 def _permutations(
     known: Permutations, rng: np.random.Generator, size: int, shape: tuple[int, ...]
 ) -> NDArray[np.integer[Any]]:
-    """Random orders of the columns for each row, drawn once and kept: shape (n_rows, size, n_columns)."""
+    """Random orders of the columns for each row, drawn once and kept in `known`: shape (n_rows, size, n_columns)."""
     key = pickle.dumps((rng.bit_generator.state, size, shape))
     if key in known:
         return known[key]
@@ -214,7 +214,7 @@ def _permutations(
 
 @contextmanager
 def sharing_permutations() -> Iterator[None]:
-    """For measures or judges that follow each other: at most `SHARED_BYTES`, while it lasts."""
+    """While it lasts, `permuted_means` of equal generators and shapes share permutations, at most `SHARED_BYTES`."""
     token = _shared.set({})
     try:
         yield

@@ -102,10 +102,11 @@ class Wide(NamedTuple):
 
 
 def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = False) -> Wide:
-    """What the columns of a wide table hold, by their headings.
+    """What the columns of a wide table (one row a topic, one column a system) hold, by their headings.
 
     Columns over all systems, and counts, are left out by their names, with a warning, except those to `keep`. What may
-    be read in two ways is refused: systems in rows, columns of measures, or a first column that may have topics.
+    be read in two ways is refused: systems in rows, columns of measures unless a file is one system
+    (`may_be_measures`), or a first column that may have topics.
     """
     _refuse_systems_in_rows(sheet)
     topics, counter = topic_column(sheet)
@@ -116,7 +117,7 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
     datasets = [place for place in left if plain[place] in headings.DATASETS and not sheet.is_numeric(place)]
     repeats = [place for place in left if plain[place] in headings.REPEATS and not sheet.has_fractions(place)]
     if topics is None or sheet.is_distinct(topics):
-        repeats = []
+        repeats = []  # as no topic has several rows
     texts = [place for place in left if plain[place] in headings.TEXTS and not sheet.is_numeric(place)]
     systems = [place for place in left if place not in datasets[:1] + repeats[:1] + texts]
     names = [str(sheet.headings[place]) for place in systems]
@@ -129,9 +130,9 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
         are_over = summary_rows.sure_rows(labels)
         if topics is not None and not is_default_index(pd.Index([sheet.headings[place] for place in systems])):
             _refuse_transposed(sheet, [*map(str, labels[~are_over])], names)
-        over = summary_rows.sure_columns(names) & (topics is not None)
+        over = summary_rows.sure_columns(names) & (topics is not None)  # (n_systems,): which are over all others
         for place, name in enumerate(names):
-            is_row = plain_heading(name) in headings.OF_ROWS | headings.DESIGN  # such as a fold, or a seed
+            is_row = plain_heading(name) in headings.OF_ROWS | headings.DESIGN  # is about rows, as a fold or a seed is
             is_count = (headings.is_count(name) or is_row) and sheet.is_numeric(systems[place])
             over[place] |= name in {*labels[are_over]} - {""}  # of the margins of a pivot table
             over[place] |= is_count and not sheet.has_fractions(systems[place])

@@ -74,6 +74,7 @@ def sure_columns(labels: Sequence[str]) -> Flags:
 
 
 def _names_a_column(label: str) -> bool:
+    """Whether a heading is a sign, says how topics are, or names statistics alone or by a measure, as max_ndcg."""
     plain = label.strip().lower()
     if plain in SIGNS - {""} or "".join(_words(plain)) in OF_TOPICS:
         return True
@@ -100,10 +101,11 @@ def is_mean(label: object) -> bool:
 
 @np.errstate(over="ignore", invalid="ignore")
 def unlike_means(row: Floats, scores: Floats) -> tuple[list[int], int]:
-    """The columns in which a row is not the mean, or sum, of scores (n_topics, n_columns), and how many it has."""
+    """The columns where a row, (n_columns,), is no mean or sum of scores, (n_topics, n_columns); how many it has."""
     compared = np.flatnonzero(~(np.isnan(row) | np.isnan(scores).any(axis=0)))
     row, scores = row[compared], scores[:, compared]
     means = scores.mean(axis=0)
+    # the distance from the mean, or of the sum over n, may be what rounding of both explains
     off = np.minimum(np.abs(row - means), np.abs(row / max(len(scores), 1) - means))  # counts are summed
     allowed = _rounding(row) + _rounding(scores) + EXACT * (1 + np.abs(scores).max(initial=0))
     return compared[off > allowed].tolist(), len(compared)
@@ -112,7 +114,10 @@ def unlike_means(row: Floats, scores: Floats) -> tuple[list[int], int]:
 def warn_of_rows(
     names: Collection[object], unlike: Collection[str] = (), n_compared: int = 0, of: str = "topics"
 ) -> None:
-    """Warns of rows over all topics, which are left out; of "all", which tools write, only if it is not the mean."""
+    """Warns of rows over all topics, which are left out; of "all", which tools write, only if it is not the mean.
+
+    `unlike` names the scores in them, of `n_compared`, that are not the mean; `of` says what the rows are over.
+    """
     others = sorted({str(name) for name in names if str(name) != OVER_ALL})
     remedy = "`keep` takes them." if of == "topics" else "Rename those that are systems."
     left_out = f"Rows over all {of} are left out: {', '.join(map(shown, others))}. {remedy}" if others else ""
@@ -162,7 +167,7 @@ def _unlike_others(topics: Sequence[str]) -> dict[str, str]:
 
 @np.errstate(all="ignore")
 def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
-    """The columns whose numbers are the mean, sum, largest or smallest of the others in every row, or are counts.
+    """Columns, by place, that are the mean, sum, largest or smallest of the others in every row, or counts, in words.
 
     A row that is the mean or sum of all topics is found in the transposed values: topics may well be the easiest or
     hardest for all systems, so the largest and smallest say nothing there.
@@ -193,7 +198,7 @@ def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
 
 
 def _targets(values: Floats, kind: str) -> Floats:
-    """For each cell, the mean, sum, largest or smallest of the others in its row."""
+    """For each cell, (n_rows, n_columns), the mean, sum, largest or smallest (`kind`) of the others in its row."""
     if kind in ("mean", "sum"):
         others: Floats = values.sum(axis=1, keepdims=True) - values
         return others if kind == "sum" else others / (values.shape[1] - 1)
@@ -206,7 +211,7 @@ def _chance(target: Floats, others: Floats, allowed: float, is_of_one: bool) -> 
     """The probability that a system's scores are at the target in every row, as often as those of others are there.
 
     In a row it is the share of others at the target, or the share of their range that rounding allows. If the target
-    is one of them, as the largest is, that one does not count.
+    is one of them (`is_of_one`), as the largest is, that one does not count.
     """
     at_target = ((np.abs(others - target[:, None]) <= allowed).sum(axis=1) - is_of_one) / others.shape[1]
     spread = np.ptp(others, axis=1)
@@ -215,6 +220,6 @@ def _chance(target: Floats, others: Floats, allowed: float, is_of_one: bool) -> 
 
 
 def _rounding(numbers: Floats) -> float:
-    """Half of a unit of the last decimal: by how much numbers may have been rounded."""
+    """Half of a unit of the last decimal: by how much numbers may have been rounded; about 0 beyond 7 decimals."""
     errors = ((places, np.abs(numbers.round(places) - numbers).max(initial=0)) for places in range(1, MOST_DECIMALS))
     return 0.5 * 10.0 ** -next((places for places, error in errors if error < 1e-12), 99)
