@@ -185,14 +185,16 @@ def _cautions(result: Comparison) -> Iterator[str]:
     pairs = [row.pairs for row in result.rows if row.pairs is not None]
     if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
         yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
-    # of what differs between rows: a judge has one by each measure, and any sides one in each collection
+    # what tells rows apart: a judge has a row for each measure, any side one in each collection
     measures = {row.measures for row in result.rows if "judge" in row.key}
     collections = {row.key.get("collection") for row in result.rows}
 
     def name(row: RankingAgreement) -> str:
+        """The name of the row, with its measures and its collection where there are several of these."""
         by = f" by {row.measures}" * (len(measures) > 1)
         return f"{row.name}{by}" + f" in {row.key.get('collection')}" * (len(collections) > 1)
 
+    # each text once, after the names of the rows that it is about, unless it is about all
     yield from with_names([(name(row), row.cautions) for row in result.rows])
 
 
