@@ -47,7 +47,7 @@ def by_measure(results: OneOrMore[R]) -> Mapping[str, R]:
 
 
 def plain_text(name: object, longest: int = 40) -> str:
-    """A name that matplotlib shows as it is, without reading a formula into its dollar signs; cut if it is long."""
+    """A name that matplotlib shows as it is, without reading a formula into its dollar signs, cut to `longest`."""
     import matplotlib
 
     text = cut(on_one_line(str(name)), longest)

@@ -45,6 +45,7 @@ def pair_accuracy_facts(result: PairAccuracy) -> tuple[Column[Any], ...]:
 
 
 def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tuple[Column[Any], ...]:
+    """A column of the statistic with its interval, then one for each other value of the result."""
     rest = {name: value for name, value in result.to_dict().items() if name not in ("statistic", "low", "high")}
     interval = lambda _: (result.low, result.high)  # noqa: E731
     return (constant(title, result.statistic, COEFFICIENT, interval=interval, ends=("low", "high")), *facts(rest))
@@ -157,7 +158,7 @@ def repetitions_table(result: JudgeRepetitions) -> Table:
         column("between_runs", "sd: runs"),
         column("between_both", "both"),
         column("between_topics", "topics"),
-        column("error_of_one", "error of one"),
+        column("error_of_one", "error of one"),  # standard errors: with one run, and with all
         column("error", "of all runs", wide=True),
         column("enough", "enough", COUNT),
         against_the_first("pvalue", judges["pvalue"][1:]),
