@@ -93,10 +93,12 @@ def label_comparison_table(result: LabelComparison) -> Table:
         return listed(name, kind, [getattr(agreement, name) for agreement in agreements], title, wide=wide, **options)
 
     def measure(name: str, title: str, *, wide: bool = False) -> Column[int]:
+        """A measure of agreement, a field of each judge's `LabelAgreement`, with its interval over topics."""
         ends = [agreement.confidence_interval(name, level) for agreement in agreements]
         return column(name, title, wide=wide, interval=ends.__getitem__)
 
     def labels(name: str) -> Column[Any]:
+        """A column of `label_checks_table`, with a row for each judge in the order of this table."""
         values = [getattr(sets[judge], name) for judge in result.judges]
         return replace(of_labels[name], value=values.__getitem__, wide=True)
 

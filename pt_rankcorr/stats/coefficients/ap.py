@@ -109,6 +109,7 @@ def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     weights = np.ascontiguousarray(mean_weight_of_ranks(count_above(estimates, estimates)).T)
 
     def weigh(first: Indices, second: Indices, signs: Floats) -> Floats:
+        """Signs of pairs in the estimates, (n_pairs, k), times the weight of the pair's lower system in each."""
         return signs * np.where(signs > 0, weights[second], weights[first])
 
     return np.asarray(product_of_signs(references, estimates, weigh) / (references.shape[1] - 1))

@@ -37,8 +37,8 @@ class RankedPairs:
     """All pairs of systems, the better one first."""
 
     scores: Floats  # (n_systems, n_topics), best system first
-    means: Floats  # rounded, descending
-    order: Indices  # where each of them stands in the matrix that was given
+    means: Floats  # rounded, descending, shape (n_systems,)
+    order: Indices  # where each of them stands in the matrix that was given, of the same shape
 
     @property
     def n_topics(self) -> int:
@@ -62,7 +62,7 @@ class RankedPairs:
 
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
-        """The pairs without variance, but for rounding errors."""
+        """Whether a pair has no variance, but for rounding errors, shape (n_pairs,)."""
         return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True) == 0.0)
 
     def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False) -> Floats:
@@ -99,7 +99,10 @@ def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
 
 
 def of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floats:
-    """The probability if mean differences follow a t distribution (3.1.1 of Urbano and Marrero, equation 5)."""
+    """The probability by Student's t of mean differences, (n_pairs,) (3.1.1 of Urbano and Marrero, equation 5).
+
+    Deviations are of differences on single topics, (n_pairs,); with n_topics other than those at hand, df stay theirs.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         t = -math.sqrt(n_topics) * pairs.gaps / deviations
     return swapped(pairs, stdtr(pairs.n_topics - 1, t))

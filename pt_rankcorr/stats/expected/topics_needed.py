@@ -56,6 +56,7 @@ class TopicsNeeded(Displayable, float):
         return needed
 
     def __getnewargs__(self) -> tuple[Any, ...]:
+        """The arguments of `__new__`, from which a copy or a pickle is made: a float alone would lose the others."""
         return float(self), self._draws, self.coefficient, self.target, self.n_topics
 
     @property

@@ -38,7 +38,10 @@ ENOUGH = 200
 
 
 class Null:
-    """The null distribution of a test: one for each ranking by "shrunken", else one that all share, which is kept."""
+    """The null distribution of a test: one for each ranking by "shrunken", else one that all share, which is kept.
+
+    `n_ranking_topics` is how many topics rankings are measured on, which only "two-sample" uses.
+    """
 
     def __init__(
         self,

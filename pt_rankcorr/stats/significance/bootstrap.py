@@ -161,10 +161,7 @@ def paired_bootstrap_test(
 
 
 def _equivalence(observed: PairedDifferences, margin: float, null_distribution: Floats) -> float:
-    """The larger p-value of two one-sided tests: the difference lies above -margin, and below margin.
-
-    Of one pair, and the t of each resample under the null hypothesis, shape (B,).
-    """
+    """The larger p-value of two one-sided tests: of a difference above -margin, and below; from null t's, (B,)."""
     (difference,), (centred,) = observed.means, observed.centred
     if not centred.any():
         warn("The difference is the same on all topics: the p-value of equivalence is nan.", DegenerateInputWarning)
@@ -384,7 +381,6 @@ def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tupl
 
     Both are of shape (n_pairs of the slice, n_resamples), from centred differences of shape (n_pairs, n_topics).
     """
-    # the means of differences and of their squares in all resamples, from two products with the shares of topics
     squared, sums = centred**2, np.empty((2, len(centred), samples.n_resamples))
     start = 0
     for block in samples.weights():

@@ -437,10 +437,7 @@ def tested(family: PairComparison, test: choices.PairTest, correction: choices.P
 def level_of_one_pair(
     matrix: Floats, test: choices.PairTest, correction: choices.PairCorrection | None, alpha: float, seed: int
 ) -> float:
-    """The level of a t test of one pair alone that has the bound of a test of all pairs.
-
-    Of scores of shape (n_topics, n_systems), whose rows may be in any order.
-    """
+    """The level of a t test of one pair alone that has the bound of a test of all, from (n_topics, m) in any order."""
     systems = tuple(map(str, range(matrix.shape[1])))
     random = resampling.generator(seed)
     family = PairComparison(in_one_order(matrix), systems, alpha, defaults.FEWER_RESAMPLES, random, None)
@@ -657,10 +654,7 @@ def _positions(baselines: Sequence[str | int] | str | int | None, systems: Label
 
 
 def _largest_difference(means: Floats, base: Indices) -> Floats:
-    """The largest absolute difference between a baseline and any system, along the last axis: shape (...).
-
-    Of means of shape (..., m), and the positions of the baselines.
-    """
+    """The largest absolute difference between one of the baselines and any system: shape (...), of means (..., m)."""
     of_base = means[..., base]
     above = means.max(axis=-1) - of_base.min(axis=-1)
     below = of_base.max(axis=-1) - means.min(axis=-1)

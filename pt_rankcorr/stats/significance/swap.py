@@ -66,7 +66,7 @@ class SwapRatesResult(Result, Drawable):
 
     @property
     def rates(self) -> Floats:
-        """The swap rate of each bin, nan for an empty one: shape (n_bins,)."""
+        """The swap rate of each bin, shape (n_bins,), nan for an empty one."""
         return share_of(self.swaps, self.counts)
 
 

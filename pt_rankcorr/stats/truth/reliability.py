@@ -103,8 +103,8 @@ def t_statistics(differences: Floats, errors: Floats) -> Floats:
 class Reliability:
     """A posterior distribution of lambda on a grid."""
 
-    values: Floats  # the grid, ascending, in (0, 1)
-    weights: Floats  # their posterior probabilities
+    values: Floats  # the grid, ascending, in (0, 1), shape (n_grid,)
+    weights: Floats  # their posterior probabilities, which add up to 1, of the same shape
 
     @property
     def mean(self) -> float:
