@@ -89,6 +89,7 @@ def label_comparison_table(result: LabelComparison) -> Table:
     cluster = {name: number for number, names in enumerate(result.clusters, 1) for name in names}
     is_complete = all(agreement.coverage == 1.0 for agreement in agreements)
 
+    # columns of fields of each judge's agreement: by default shown only where all are asked for
     def column(name: str, title: str, kind: Kind = COEFFICIENT, *, wide: bool = True, **options: Any) -> Column[int]:
         return listed(name, kind, [getattr(agreement, name) for agreement in agreements], title, wide=wide, **options)
 

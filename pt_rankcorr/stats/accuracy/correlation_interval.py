@@ -421,7 +421,7 @@ def one_true_rankings(
 def _cautions_of_replicates(
     name: str, value: float, replicates: Floats, n_systems: int, n_topics: int
 ) -> tuple[Caution, ...]:
-    """The cautions that follow from the resamples, and from the numbers of systems and of topics."""
+    """The cautions that follow from the coefficient in resamples, (B,), and from the numbers of systems and topics."""
     # name is that of a column: "tau@10" compares the ten best systems, "tau" compares all
     coefficient, _, top = name.partition(AT)
     n_compared, which = n_systems, f"{n_systems} systems"
@@ -467,7 +467,7 @@ def students_interval(value: float, standard_error: float, df: float, level: flo
 
 
 def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...]:
-    """The cautions about intervals that follow from the scores of either side."""
+    """The cautions about intervals that follow from the scores of either side, (n_topics, n_systems) each."""
     n_topics = min(len(reference), len(estimate))
     cautions = []
     # no warning of few topics: one was given when the scores came in
@@ -487,7 +487,7 @@ def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...
 
 
 def _share_tied(means: Floats) -> float:
-    """The share of pairs of systems that tie."""
+    """The share of pairs of systems that tie by their means, (m,)."""
     # c systems with one mean are c (c - 1) ordered pairs, of m (m - 1) in all
     counts = np.unique(means, return_counts=True)[1]
     return float((counts * (counts - 1)).sum() / (means.size * (means.size - 1)))

@@ -273,9 +273,9 @@ class EstimateTests(NamedTuple):
     pair_errors: Floats  # the standard errors of the differences of pairs: see `difference_errors`
     pair_df: Floats  # their degrees of freedom
     pvalues: Floats  # Student's t test of each pair alone; 1 on the diagonal, nan where an error is unknown
-    corrected: Floats  # for all pairs together, by the largest studentised difference of all
+    corrected: Floats  # p-values for all pairs together, by the largest studentised difference of all
     may_be_best: Flags  # those that no other is better than by more than chance: the best is one with the level
-    undecided: Flags  # those of which other resamples may decide otherwise
+    undecided: Flags  # those of which other resamples may decide otherwise, as they are near their bound
 
 
 def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int = 0) -> EstimateTests:

@@ -52,7 +52,7 @@ def components_of(
         return value, np.tensordot(added, inverse - np.outer(solved, solved), axes=2)
 
     def lowest(fixed: dict[int, float]) -> tuple[float, Floats]:
-        """The lowest deviance where some standard deviations are fixed, and the variances where it is."""
+        """The lowest deviance where deviations of some factors are fixed, and the variances there, (n_factors,)."""
         # all start at half the variance of the contrasts; those that are fixed keep their squares
         free = [factor for factor in range(len(added)) if factor not in fixed]
         variances = np.full(len(added), unit / 2.0)

@@ -108,7 +108,7 @@ class CountTables:
 
     @property
     def steps(self) -> list[Indices]:
-        """For each rank, the whole steps that a count of 0, 1, ... adds."""
+        """For rank i, from 1 to m, the whole steps that a count of 0, 1, ... i - 1 adds, shape (i,)."""
         return [np.rint(self.grid * weight * np.arange(i + 1)).astype(np.intp) for i, weight in enumerate(self.weights)]
 
     @property

@@ -300,7 +300,7 @@ def split_half(
 
 
 def half_sizes(n_topics: int) -> Indices:
-    """The sizes of halves: of 21 from one topic to half of them, all but the first, as in the authors' study.
+    """The sizes of halves, up to 20: of 21 from one topic to half of them, all but the first, as in the authors' study.
 
     One topic is a size where that would leave a single one.
     """

@@ -297,7 +297,7 @@ class Systems(NamedTuple):
 
     @classmethod
     def of(cls, scores: Floats) -> Systems:
-        """The scores with their sizes."""
+        """The scores, (n_systems, n_topics), with their sizes."""
         sizes = np.abs(scores)
         return cls(scores, sizes.mean(axis=1), sizes.max(axis=1))
 
@@ -358,12 +358,12 @@ def centre(differences: Floats, systems: Systems, pairs: Pairs) -> tuple[Floats,
 
 
 def _larger_of(values: Floats, pairs: Pairs) -> Floats:
-    """The larger value of both systems of each pair."""
+    """The larger value of both systems of each pair, (n_pairs,), from values of systems, (n_systems,)."""
     return np.maximum(values[pairs.first], values[pairs.second])
 
 
 def _clean(values: Floats, magnitudes: Floats) -> Floats:
-    """The values, overwritten: 0 where they are but rounding errors of scores of these magnitudes."""
+    """The values, overwritten: 0 where they are but rounding errors of scores of magnitudes that broadcast to them."""
     is_rounding = np.abs(values) <= NEGLIGIBLE * magnitudes
     if is_rounding.any():
         values[is_rounding] = 0.0
@@ -417,12 +417,12 @@ def mean_at(means: Floats, shares: Floats, critical: Floats) -> tuple[Floats, Fl
 
 
 def first_largest(values: Floats) -> Indices:
-    """Where the largest value stands along the last axis: the first of those that equal it but for rounding errors."""
+    """Where the largest value, at least 0, stands along the last axis: the first that equals it up to rounding."""
     return np.asarray((values >= values.max(axis=-1, keepdims=True) * (1.0 - NEGLIGIBLE)).argmax(axis=-1))
 
 
 def nth_largest(values: Floats, rank: int) -> Floats:
-    """The rank-th largest value along the last axis, 1 for the largest."""
+    """The rank-th largest value along the last axis, (..., B) to (...), 1 for the largest."""
     at = values.shape[-1] - rank
     return np.array(np.partition(values, at, axis=-1)[..., at])  # a copy: a view would keep all the values
 
@@ -531,7 +531,7 @@ def bootstrap_standard_error(
 
 
 def standard_deviation(replicates: Floats) -> float:
-    """The standard deviation of replicates, with divisor B - 1; nan of less than two."""
+    """The standard deviation of replicates, (B,), with divisor B - 1; nan of less than two."""
     return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")
 
 

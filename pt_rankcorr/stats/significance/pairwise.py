@@ -60,7 +60,7 @@ class Family:
 
     @property
     def means(self) -> Floats:
-        """The mean of each system, not rounded."""
+        """The mean of each system, shape (n_systems,), not rounded."""
         return np.asarray(self.matrix.mean(axis=0))
 
 
@@ -378,7 +378,7 @@ def warn_of_unlike_spreads(family: Family) -> None:
 
 
 def pooled_deviation(matrix: Floats) -> float:
-    """The standard deviation of the difference of two systems, pooled over all pairs; 0 if it is rounding errors."""
+    """The standard deviation over topics of the difference of two systems, pooled over all pairs; 0 if rounding."""
     residuals = residuals_of(matrix)
     df = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
     deviation = float(np.sqrt(2.0 * (residuals**2).sum() / df))
@@ -639,7 +639,7 @@ def randomized_tukey_hsd(
 
 
 def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> Indices:
-    """The positions of the baselines, ascending; of all systems without any."""
+    """The positions of the baselines among the systems, ascending, each once; of all systems where there are none."""
     if baselines is None:
         return np.arange(len(systems))
     single = isinstance(baselines, (str, int, np.integer))

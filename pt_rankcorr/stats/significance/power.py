@@ -96,7 +96,7 @@ class DiscriminativePowerResult(Result, Drawable):
 
     @property
     def asl_curve(self) -> Floats:
-        """The p-values of all pairs, smallest first; the more sensitive the measure, the further right it rises."""
+        """The p-values of all pairs, shape (n_pairs,), smallest first; a more sensitive measure rises further right."""
         return np.sort(self.pvalues[np.triu_indices(self.n_systems, k=1)])
 
     @property

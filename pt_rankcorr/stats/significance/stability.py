@@ -151,7 +151,7 @@ def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]
 
 
 def _wins_and_losses(gaps: Floats, limit: float) -> tuple[Flags, Flags]:
-    """Which relative gaps are wins of the first system, and which are losses, at a fuzziness."""
+    """Which relative gaps, of any shape, are wins of the first system, and which are losses, at a fuzziness."""
     # a gap of just f is a win, and equal values tie even for f = 0
     least = max(limit - 1e-10, float(np.finfo(np.float64).tiny))
     return gaps >= least, gaps <= -least

@@ -72,7 +72,7 @@ class OneTrueRanking(Result, Quotable):
         are_equal: bool = False,
         level: float = LEVEL,
     ) -> OneTrueRanking:
-        """The result for a coefficient and its replicates; nan where it is nan, and no p where both sides are equal."""
+        """The result for a coefficient and its replicates, (B,); nan where it is nan; no p where sides are equal."""
         # replicates in which a side ties all systems have no coefficient: they are left out
         defined, nan = replicates[~np.isnan(replicates)], float("nan")
         if np.isnan(statistic) or not defined.size:
