@@ -44,7 +44,7 @@ class ColumnTitle(NamedTuple):
 
     title: str
     kind: Kind = COEFFICIENT
-    with_thresholds: bool = False  # whether tables show it only where labels have thresholds of relevance
+    with_thresholds: bool = False  # whether tables show it only where a threshold of relevance is not 1
 
 
 TITLES = {  # what rows hold in `details` and of pairs of systems; names that are not here are for machines
@@ -289,7 +289,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
 
     no_title = ColumnTitle("")
 
-    # rows over all collections have no labels, and no pairs
+    # a value of `row.details`; rows over all collections lack those of labels, and have no pairs
     def detail(name: str) -> Column[Any]:
         title, kind, of_thresholds = TITLES.get(name, no_title)
         none = "" if kind is WORD else math.nan

@@ -288,8 +288,9 @@ def split_half(
 ) -> Decay:
     """Fits the decay to the correlations between two halves, at up to 20 sizes of 100 trials each, as in the paper.
 
-    A trial draws the largest halves, and the smaller ones are the first topics of these. A pair that ties in a half is
-    concordant, as in the paper, which counts what is discordant: else identical systems would keep halves that agree.
+    Scores are of shape (n_topics, m). A trial draws the largest halves, and smaller ones are the first topics of these.
+    A pair that ties in a half is concordant, as in the paper, which counts what is discordant: else identical systems
+    would keep halves that agree.
     """
     sizes = half_sizes(scores.shape[0])
     is_by_order = coefficient.name in ("tau", "tau_ap")
