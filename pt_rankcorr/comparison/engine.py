@@ -244,7 +244,7 @@ class RowsOfReference:
         if not both_ways:
             return [(results, []) for results in computed]
         n = len(wanted)
-        return [(results[:n], [result.swapped() for result in results[n:]]) for results in computed]
+        return [(results[:n], [result.relabelled() for result in results[n:]]) for results in computed]
 
     def _fields(
         self, scores: ScoreMatrix, reference: Floats, estimate: Floats, results: Correlations

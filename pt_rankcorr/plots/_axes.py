@@ -47,7 +47,7 @@ def by_measure(results: OneOrMore[R]) -> Mapping[str, R]:
 
 
 def plain_text(name: object, longest: int = 40) -> str:
-    """A name that matplotlib shows as it is, without reading a formula into its dollar signs; cut if it is long."""
+    """A name that matplotlib shows as it is, without reading a formula into its dollar signs, cut to `longest`."""
     import matplotlib
 
     text = cut(on_one_line(str(name)), longest)
@@ -77,7 +77,7 @@ def name_rows(ax: Axes, names: Sequence[object], **style: Any) -> None:
 
 
 def heat_map(ax: Axes, values: Floats, label: str, *, vmax: float) -> None:
-    """A square of values, the darker the larger, and its scale; the centre of a cell is a rank."""
+    """A square of values, (m, m), darker up to `vmax`, and its scale with a label; the centre of a cell is a rank."""
     edge = len(values) + 0.5
     image = ax.imshow(values, cmap="Blues", vmin=0.0, vmax=vmax, extent=(0.5, edge, edge, 0.5), interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PVALUES = {"pvalue": P_SAME, "d_rank_pvalue": "p-value of d_rank"}
 SAME = "0.65"  # the grey of what one true ranking would give
-BELOW = 0.22  # of a line, where that stands
+BELOW = 0.22  # how far that stands below its row, of the space of a row
 
 
 def draw_judgment_curve(
@@ -156,7 +156,7 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
 
 
 def _rows_axes(rows: Sequence[RankingAgreement], ax: Axes | None) -> Axes:
-    """Axes with a line for each row, named by the parts of keys that differ, or the measure where none does."""
+    """Axes with a line for each row, the first on top, named by the parts of keys that differ, or by the measure."""
     ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(rows), 2)))
     parts = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
     names = [", ".join(_axes.plain_text(row.key[part]) for part in parts or ["measure"]) for row in rows]
@@ -187,6 +187,7 @@ def draw_swaps(
     if row.pairs is None:
         raise ValueError("`comparison` must have tested pairs of systems, got one that has not.")
     ax = _axes.axes(ax, (8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0)))
+    # how many reversed pairs each system is in, by its name; both sides have their systems in one order
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, left_rank, right_rank in zip(left.systems, left.ranks, right.ranks, strict=True):
@@ -245,7 +246,7 @@ def draw_judges(ranking: judges.JudgeRanking, *, ax: Axes | None = None) -> Axes
             bars.append((start, end))
             lowest = end
     for number, (start, end) in enumerate(bars):
-        x = 1.02 + 0.02 * (number % 4)
+        x = 1.02 + 0.02 * (number % 4)  # right of the axes, whose width is 1; bars that overlap stand side by side
         ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
     _name_judges(ax, ranking.judges, ranking.clusters)
     ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference")
@@ -272,7 +273,7 @@ def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -
 
 
 def _name_judges(ax: Axes, judges: Sequence[str], clusters: Sequence[Sequence[str]]) -> None:
-    """Names of judges, lines between their clusters, and a legend above."""
+    """Names of judges, best on top, lines between their clusters (the judges of each, in this order), and a legend."""
     for cluster in np.cumsum([len(names) for names in clusters[:-1]]):
         ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
     _axes.name_rows(ax, judges)

@@ -37,10 +37,12 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
     points = np.stack([geometry.mean, geometry.ranking, geometry.nearest])
     reach = float(1.1 * max(np.abs(geometry.mean).max() + spread, np.abs(points).max()))
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
+    # the ranking at hand has both differences above 0; on the lines, two of the three systems tie
     ax.fill_between([0, reach], 0, reach, color="0.92", lw=0)
     for line in (([-reach, reach], [0, 0]), ([0, 0], [-reach, reach]), ([-reach, reach], [reach, -reach])):
         ax.plot(*line, color="0.5", lw=1)
     angles = np.linspace(0.0, 2.0 * np.pi, 200)
+    # the unit circle as the covariance stretches it, (2, 200); the share p is inside of the radius sqrt(-2 log(1 - p))
     circle = np.linalg.cholesky(geometry.covariance) @ np.stack([np.cos(angles), np.sin(angles)])
     for inside in (
         0.025,
@@ -116,7 +118,7 @@ def draw_null(
     right, top = max(ax.get_xlim()[1], 1.05 * max(finite.values(), default=0.0)), ax.get_ylim()[1]
     ax.set(xlim=(0.0, right), ylim=(0.0, top))
     for step, (name, distance) in enumerate(sorted(finite.items(), key=lambda item: item[1])):
-        height = 0.97 - 0.08 * (step % 10)
+        height = 0.97 - 0.08 * (step % 10)  # of the picture's: names in ten steps, so that neighbours do not meet
         ax.axvline(distance, ymax=height, color=_axes.ORANGE, lw=1.5)
         side, offset = ("left", 5) if distance < right / 2 else ("right", -5)  # where there is room for the name
         style: dict[str, Any] = {"xytext": (offset, 0), "textcoords": "offset points", "ha": side, "va": "top"}
@@ -142,7 +144,7 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
     edge = len(allowed.order) + 0.5
     extent, norm = (0.5, edge, 0.5, edge), LogNorm(1.0 / allowed.n_resamples, 1.0)
     for panel, shares in ((left, allowed.by_tau), (right, allowed.by_distance)):
-        known = np.ma.masked_equal(shares[allowed.order].T, 0.0)
+        known = np.ma.masked_equal(shares[allowed.order].T, 0.0)  # rows are ranks; a cell with a share of 0 is empty
         image = panel.imshow(known, origin="lower", extent=extent, norm=norm, cmap="viridis")
         panel.set_xlabel("system, by its rank in the reference")
         panel.locator_params(integer=True)
@@ -175,6 +177,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
     label = "" if best is None else f"the best is one of these ({confidence(best.level)})"
+    # systems that may be the best are drawn last, and `rows` are their places from the top
     for mark, colour, marker, text in ((~chosen, _axes.BLUE, "o", ""), (chosen, _axes.GREEN, "D", label)):
         rows, systems = np.flatnonzero(mark), order[mark]
         ax.hlines(rows, intervals.low[systems], intervals.high[systems], color=colour, lw=4, alpha=0.45, label=text)

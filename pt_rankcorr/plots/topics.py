@@ -152,7 +152,7 @@ def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None
     last = result.n_topics if n_topics is None else arguments.whole_number("n_topics", n_topics, at_least=1)
     ax, sizes = _axes.axes(ax), result.topic_set_sizes
     bins = np.flatnonzero(~np.isnan(result.slopes))
-    if bins.size:
+    if bins.size:  # of those with a curve, up to seven, evenly spread
         bins = bins[np.unique(np.linspace(0, bins.size - 1, 7).round().astype(int))]
     for index, style in _axes.styles(bins.tolist()):
         for start, end, line in ((sizes[0], sizes[-1], "-"), (sizes[-1], max(last, sizes[-1]), "--")):

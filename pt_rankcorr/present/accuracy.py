@@ -36,6 +36,7 @@ from pt_rankcorr.text import (
 @table_of.register
 def correlation_table(result: CorrelationResult) -> Table:
     """One row: the coefficient with its interval, what one true ranking would give, and its p-value."""
+    # a column takes its interval from a row, here the result itself; `ends` name the columns of both ends for machines
     ends: dict[str, Any] = {"interval": lambda _: (result.low, result.high), "ends": ("low", "high")}
     null, is_small = result.one_true_ranking, result.pvalue <= 1.0 - result.level
     level, title = f" [{confidence(result.level)}]", if_one_true_ranking(result.coefficient)
@@ -53,7 +54,7 @@ def correlation_table(result: CorrelationResult) -> Table:
         ),
     )
     interval = f"{confidence(result.level)} interval: of the mean over topic samples of this size"
-    is_capped = result.high - result.statistic < 0.5 * (result.statistic - result.low)  # its upper side is the shorter
+    is_capped = result.high - result.statistic < 0.5 * (result.statistic - result.low)  # its upper side was cut
     if is_capped and result.high < 1.0:
         interval += f", up to what noise of topics leaves of 1 or to {result.coefficient}"
     note = " ".join([f"{interval}. A large p does not show that the rankings agree.", *result.cautions])
@@ -120,7 +121,7 @@ def difference_sentence(result: CorrelationDifferenceResult) -> str:
 
 @table_of.register
 def reversed_pairs_table(result: ReversedPairs) -> Table:
-    """One row per pair, the most certain one first."""
+    """One row per pair, the most certain one first: by |z| x |z|; its share is that of the sum over reversed pairs."""
     names = np.array(result.systems, dtype=object)
     columns = (
         listed("system", WORD, names[result.first]),
@@ -157,7 +158,7 @@ def topics_to_tell_apart_sentence(result: TopicsToTellApart) -> str:
 
 
 def forecast_sentence(forecast: Forecast, n_topics: int) -> str:
-    """The number of topics that would tell two measures apart, and how probably."""
+    """How many topics would tell two measures apart, and how probably; of `FARTHEST` times these if none are enough."""
     if math.isinf(forecast.topics):
         return (
             f"Even {FARTHEST * n_topics} topics would tell them apart with a probability of "
@@ -171,7 +172,8 @@ def forecast_sentence(forecast: Forecast, n_topics: int) -> str:
 
 # --- ranks ----------------------------------------------------------------------------------------------------
 
-GUARANTEES = {  # what the confidence level of rank intervals applies to: in a few words, and in a sentence
+# by the method, or "simultaneous": what the level of rank intervals applies to, in a few words, and in a sentence
+GUARANTEES = {
     "shrunken": ("on average", "{level} of the rank intervals hold the true rank, on average over systems"),
     "percentile": (
         "of resamples",
@@ -227,7 +229,7 @@ def doubt_about_tiers(result: RankIntervals) -> str:
 @table_of.register
 def best_systems_table(result: BestSystems) -> Table:
     """One row per system that may be the best."""
-    n_kept, shown = len(result.systems), result.method == "shrunken"  # as the set goes by the probability
+    n_kept, shown = len(result.systems), result.method == "shrunken"  # that set goes by the probability, the other not
     probability = listed("probability", SHARE, result.probabilities, "first in draws", shown=shown)
     which = "this one" if n_kept == 1 else f"{'any' if n_kept == result.n_systems else 'one'} of these {n_kept}"
     return Table(
@@ -252,7 +254,7 @@ def best_systems_sentence(result: BestSystems) -> str:
 
 
 def _doubt(result: BestSystems) -> str:
-    """Which systems the draws do not decide about, after a blank; "" without any."""
+    """A sentence, after a blank, with the systems that other draws may put into the set or not; "" without any."""
     return f" The draws do not decide about {in_a_sentence(result.undecided)}." if result.undecided else ""
 
 
@@ -262,6 +264,7 @@ def _doubt(result: BestSystems) -> str:
 @table_of.register
 def prediction_quality_table(result: PredictionQuality, level: float = LEVEL) -> Table:
     """One row per system and coefficient: the value with its interval."""
+    # rows in the order of the ravelled values, shape (n_systems, n_coefficients)
     systems, coefficients = zip(*product(result.systems, result.coefficients), strict=True)
     ends = list(result.confidence_interval(level).values())
     columns = (

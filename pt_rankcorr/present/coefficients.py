@@ -32,7 +32,7 @@ def contributions_table(result: Contributions) -> Table:
 def _dearest_first(
     costs: Floats, pairs: tuple[Indices, ...], systems: Labels
 ) -> tuple[dict[str, NDArray[np.object_]], Floats]:
-    """The names of the two systems of each pair, and the costs of the pairs, largest first."""
+    """Names of both systems of each pair, and costs of pairs, largest first, from (m, m) and the pairs' positions."""
     pair_costs, names = costs[pairs], np.array(systems, dtype=object)
     order = np.argsort(-pair_costs, kind="stable")
     better, worse = (names[side[order]] for side in pairs)

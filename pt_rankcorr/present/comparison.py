@@ -44,7 +44,7 @@ class ColumnTitle(NamedTuple):
 
     title: str
     kind: Kind = COEFFICIENT
-    with_thresholds: bool = False  # whether tables show it only where labels have thresholds of relevance
+    with_thresholds: bool = False  # whether tables show it only where a threshold of relevance is not 1
 
 
 TITLES = {  # what rows hold in `details` and of pairs of systems; names that are not here are for machines
@@ -165,7 +165,7 @@ def subject_of_collections(result: JudgesByCollection) -> str:
 
 
 def _reading(settings: Settings) -> Iterator[str]:
-    """Sentences on how to read the numbers of rows, of those that rows have."""
+    """Sentences on how to read the numbers of rows: on intervals and d_rank where the settings have them."""
     if settings.intervals:
         yield (
             "Intervals: of the mean over topic samples of this size. If one true ranking: what noise of topics "
@@ -185,14 +185,16 @@ def _cautions(result: Comparison) -> Iterator[str]:
     pairs = [row.pairs for row in result.rows if row.pairs is not None]
     if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
         yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
-    # of what differs between rows: a judge has one by each measure, and any sides one in each collection
+    # what tells rows apart: a judge has a row for each measure, any side one in each collection
     measures = {row.measures for row in result.rows if "judge" in row.key}
     collections = {row.key.get("collection") for row in result.rows}
 
     def name(row: RankingAgreement) -> str:
+        """The name of the row, with its measures and its collection where there are several of these."""
         by = f" by {row.measures}" * (len(measures) > 1)
         return f"{row.name}{by}" + f" in {row.key.get('collection')}" * (len(collections) > 1)
 
+    # each text once, after the names of the rows that it is about, unless it is about all
     yield from with_names([(name(row), row.cautions) for row in result.rows])
 
 
@@ -216,14 +218,20 @@ def settings_text(settings: Settings) -> str:
 
 @table_of.register
 def measures_table(result: MeasureComparison, *, both_directions: bool = False, all_settings: bool = False) -> Table:
-    """One line per pair of measures, with what depends on the direction for both; or one per direction."""
+    """One line per pair of measures, with what depends on the direction for both; or one per direction.
+
+    Also one per direction where the first shown coefficient has a direction itself, or not all pairs have both rows.
+    """
     table = comparison_table(result, all_settings=all_settings)
     pairs = [] if both_directions else result.by_pair()
     if not pairs:
         return table
+    # key of a row that is shown -> the row of the same two measures, with the other one as the reference
     swapped = {tuple(row.key.values()): other for row, other in pairs}
 
     def of_swapped(column: Column[RankingAgreement]) -> Column[RankingAgreement]:
+        """The column for the other direction: its functions of a row get the swapped row instead."""
+
         def back(function: Any) -> Any:
             return None if function is None else lambda row: function(swapped[tuple(row.key.values())])
 
@@ -231,6 +239,7 @@ def measures_table(result: MeasureComparison, *, both_directions: bool = False, 
         title = "p, swapped" if column.name == "d_rank pvalue" else f"{column.title}, swapped"
         return replace(column, **parts, title=title, symbol="", wide=column.name != "d_rank pvalue")
 
+    # p of d_rank always, and other columns if they differ between the directions of a pair
     directed = [
         of_swapped(column)
         for column in table.columns
@@ -246,6 +255,7 @@ def measure_matrix_table(result: MeasureMatrix, *, marked: str = "bold", mark: s
     is_d_rank, is_p, differs = result.statistic == "d_rank", result.statistic.endswith("pvalue"), result.significant
 
     def column(measure: str) -> Column[int]:
+        # rows are numbered references; the cell of a measure with itself is empty
         values, pvalues, strong = (frame[measure].to_list() for frame in (result.values, result.pvalues, differs))
 
         def text(row: int) -> str:
@@ -269,14 +279,17 @@ def measure_matrix_table(result: MeasureMatrix, *, marked: str = "bold", mark: s
 
 
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
-    """The columns of rows with the same settings, each with its name for machines and its title for people."""
+    """The columns of rows with the same settings, each with its name for machines and its title for people.
+
+    A row of one collection says which there are, as means over all lack some.
+    """
     row = next((row for row in rows if row.n_collections == 1), rows[0])
     settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.details.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
 
     no_title = ColumnTitle("")
 
-    # rows over all collections have no labels, and no pairs
+    # a value of `row.details`; rows over all collections lack those of labels, and have no pairs
     def detail(name: str) -> Column[Any]:
         title, kind, of_thresholds = TITLES.get(name, no_title)
         none = "" if kind is WORD else math.nan
@@ -285,6 +298,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
         return Column(name, title, kind, value, shown=is_shown, wide=is_wide)
 
     def of_pairs(name: str) -> Column[Any]:
+        # of a field of `row.pairs`, which may be None; columns without a title are for machines
         ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731
         interval, title = ends if row.pairs and name in row.pairs.intervals else None, TITLES.get(name, no_title).title
         title += level if title and interval else ""
@@ -321,7 +335,10 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
 def key_columns(
     row: RankingAgreement, of_row: Callable[[Any], RankingAgreement] = lambda row: row
 ) -> Iterator[Column[Any]]:
-    """The columns that name what is compared; `of_row` gets the `RankingAgreement` from a row of the table."""
+    """The columns that name what is compared; `of_row` gets the `RankingAgreement` from a row of the table.
+
+    People see of rows of judges the collection and the judge, and one column for both measures.
+    """
     of_judge = "judge" in row.key
     for name in row.key:
         is_alone = isinstance(row.key[name], UnnamedCollection)
@@ -347,7 +364,10 @@ def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
 
 
 def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
-    """The columns of a coefficient: on these topics with its interval, of one true ranking, of single topics."""
+    """The columns of a coefficient: on these topics with its interval, of one true ranking, of single topics.
+
+    `name` is its key in a row's `coefficients`, such as "tau" or "tau@10"; `row` is any row, for the settings.
+    """
     base, *top = name.split(AT)
     settings, shown = row.settings, row.settings.shown
     coefficient = next(computed for computed in settings.computed if computed.name == base)
@@ -388,7 +408,7 @@ def correlation_columns(
 ) -> tuple[Column[Any], ...]:
     """The columns of a correlation: its value with the interval, and what one true ranking would give.
 
-    `of_row` gets the correlation from a row of the table.
+    `of_row` gets the correlation from a row of the table. p is strong, which makes a value stand out, up to `alpha`.
     """
     of_level, same = f" [{confidence(level)}]", if_one_true_ranking(name)
 
@@ -416,7 +436,10 @@ def correlation_columns(
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
-    """The column of the mean over single topics of a coefficient, or of the accuracy of pairs."""
+    """The column of the mean over single topics of a coefficient, or of the accuracy of pairs, with its low and high.
+
+    `name` is its key in a row's `per_topic`. Rows over all collections have no interval.
+    """
     value = lambda row: row.per_topic[name].value  # noqa: E731
     ends = lambda row: row.per_topic[name][1:3] if row.n_collections == 1 else None  # noqa: E731
     return Column(f"{column} per topic", title, COEFFICIENT, value, ends, shown=shown)

@@ -28,6 +28,7 @@ from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plai
 def judge_ranking_table(result: JudgeRanking) -> Table:
     """One line per judge, the best first."""
     name, title, symbol = result.of.column, result.of.title, result.of.symbol
+    # tests against the first judge are row 0 of matrices of pairs, (k, k)
     cluster = {judge: number for number, judges in enumerate(result.clusters, 1) for judge in judges}
     best = [judge in result.may_be_best for judge in result.judges]
 
@@ -114,6 +115,7 @@ def _judge_ranking_note(result: JudgeRanking) -> str:
 def families_table(result: JudgeFamilies) -> Table:
     """One row per factor, and one for topic sampling error."""
     title = result.of.title
+    # each factor is within those before: "model", "prompt within model"
     nested = [" within ".join(result.factors[index::-1]) for index in range(len(result.factors))]
     values = [*(factor.deviation for factor in result.components), result.sampling_error]
     ends = [(factor.low, factor.high) for factor in result.components]
@@ -137,7 +139,7 @@ def families_table(result: JudgeFamilies) -> Table:
 
 @table_of.register
 def panels_table(result: PanelComparison) -> Table:
-    """One row a panel, with an interval beside each number."""
+    """One row a panel of judges, a row of the frame `result.panels`, with an interval beside each number."""
     panels, pvalues, sure = result.panels, result.panels["pvalue"].tolist(), confidence(result.settings.level)
 
     def with_ends(name: str, title: str) -> Column[int]:
@@ -236,6 +238,7 @@ def bias_sentence(result: JudgeBias) -> str:
         f"(shift {with_interval(shift.shift, (shift.low, shift.high), 3)}, {p_equals(shift.pvalue)})."
         for shift in biased
     ]
+    # what is said of all other shifts: by default that they are not significant
     others = f"{'No other' if biased else 'No'} shift is significant at {decimals(result.alpha)}."
     corrected = "of one test" if result.n_tests == 1 else f"corrected for {result.n_tests} tests, Bonferroni"
     if result.n_tests == 0:

@@ -19,6 +19,7 @@ def by_measure_table(results: ByMeasure) -> Table:
     A note that all measures share stands once; other notes are left out.
     """
     table = joined([_of_measure(*item) for item in results.items()])
+    # columns that are None in all rows are left out; the answer is that of each result which is shown by its rows
     known = [column for column in table.columns if any(column.value(row) is not None for row in table.rows)]
     tables = {measure: table_of(result) for measure, result in results.items()}
     below = {measure: table.answer for measure, table in tables.items() if not _has_statistic(results[measure])}
@@ -35,6 +36,7 @@ def _of_measure(measure: str, result: Any) -> Table:
 
 
 def _has_statistic(result: Any) -> bool:
+    """Whether a result has one main number, `statistic`, among its single values."""
     return any(column.name == "statistic" for column in facts_of(result))
 
 

@@ -64,7 +64,7 @@ def expected_correlation_sentence(result: ExpectedCorrelationResult) -> str:
 
 @table_of.register
 def topics_needed_table(needed: TopicsNeeded, level: float = LEVEL) -> Table:
-    """One row: the number with its interval, marked where it is extrapolated far."""
+    """One row: the number with its interval, marked where it is extrapolated far; `needed` is a float itself."""
     (target,) = FACT.texts([needed.target])
     goal = f"{needed.coefficient} {target}"
     number = constant(

@@ -30,7 +30,8 @@ class ByClass(Generic[T]):
 
     def __call__(self, result: Any, **options: Any) -> T:
         """The function of the class, with options that this function takes, such as the level of intervals."""
-        # files that show a class are called as the package in which the class stands, perhaps with a word more
+        # files that show a class are called as the package in which the class stands, perhaps with a word more, and
+        # register its functions when they are loaded: of comparison/judges.py, comparison.py and comparison_judges.py
         packages = {package for kind in type(result).__mro__ for package in kind.__module__.split(".")[-2:-1]}
         for name in dir(present):
             if any(f"{name}_".startswith(f"{package}_") for package in packages):
@@ -67,7 +68,7 @@ def in_a_line(result: Result) -> str:
 def against_the_first(
     name: str, pvalues: Iterable[float], alpha: float = ALPHA, title: str = "p against the first"
 ) -> Column[int]:
-    """The p-values of all rows but the first, with which these are compared; the first has none."""
+    """The column of p-values of all rows but the first, with which these are compared; the first has none."""
     values = [math.nan, *map(float, pvalues)]
     texts, strong = ["", *PVALUE.texts(values[1:])], [value <= alpha for value in values]
     return listed(name, PVALUE, values, title, text=texts.__getitem__, strong=strong.__getitem__)

@@ -45,6 +45,7 @@ def pair_accuracy_facts(result: PairAccuracy) -> tuple[Column[Any], ...]:
 
 
 def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tuple[Column[Any], ...]:
+    """A column of the statistic with its interval, then one for each other value of the result."""
     rest = {name: value for name, value in result.to_dict().items() if name not in ("statistic", "low", "high")}
     interval = lambda _: (result.low, result.high)  # noqa: E731
     return (constant(title, result.statistic, COEFFICIENT, interval=interval, ends=("low", "high")), *facts(rest))
@@ -88,14 +89,17 @@ def label_comparison_table(result: LabelComparison) -> Table:
     cluster = {name: number for number, names in enumerate(result.clusters, 1) for name in names}
     is_complete = all(agreement.coverage == 1.0 for agreement in agreements)
 
+    # columns of fields of each judge's agreement: by default shown only where all are asked for
     def column(name: str, title: str, kind: Kind = COEFFICIENT, *, wide: bool = True, **options: Any) -> Column[int]:
         return listed(name, kind, [getattr(agreement, name) for agreement in agreements], title, wide=wide, **options)
 
     def measure(name: str, title: str, *, wide: bool = False) -> Column[int]:
+        """A measure of agreement, a field of each judge's `LabelAgreement`, with its interval over topics."""
         ends = [agreement.confidence_interval(name, level) for agreement in agreements]
         return column(name, title, wide=wide, interval=ends.__getitem__)
 
     def labels(name: str) -> Column[Any]:
+        """A column of `label_checks_table`, with a row for each judge in the order of this table."""
         values = [getattr(sets[judge], name) for judge in result.judges]
         return replace(of_labels[name], value=values.__getitem__, wide=True)
 
@@ -157,7 +161,7 @@ def repetitions_table(result: JudgeRepetitions) -> Table:
         column("between_runs", "sd: runs"),
         column("between_both", "both"),
         column("between_topics", "topics"),
-        column("error_of_one", "error of one"),
+        column("error_of_one", "error of one"),  # standard errors: with one run, and with all
         column("error", "of all runs", wide=True),
         column("enough", "enough", COUNT),
         against_the_first("pvalue", judges["pvalue"][1:]),

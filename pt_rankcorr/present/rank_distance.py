@@ -81,6 +81,7 @@ def allowed_ranks_table(result: AllowedRanks) -> Table:
     """One row per system, best first: the best and the worst rank that it may have, by d_rank and by tau."""
     columns: dict[str, Values] = {}
     for criterion, shares in (("d_rank", result.by_distance), ("tau", result.by_tau)):
+        # (m, m), best system first: whether some ranking gives it each rank; the first and the last such rank, from 1
         is_allowed = np.nan_to_num(shares[result.order]) > 0.0
         ends = np.stack([is_allowed.argmax(axis=1) + 1.0, result.n_systems - is_allowed[:, ::-1].argmax(axis=1)])
         low, high = np.where(is_allowed.any(axis=1), ends, np.nan)
@@ -91,7 +92,7 @@ def allowed_ranks_table(result: AllowedRanks) -> Table:
 
 @table_of.register
 def rank_geometry_table(result: RankGeometry) -> Table:
-    """One row per difference of two systems."""
+    """One row per difference of two neighbours in the ranking: two of three systems, the worst pair first."""
     names = {"better": result.systems[1:], "worse": result.systems[:-1]}
     differences = {"reference's difference": result.mean, "ranking's difference": result.ranking}
     table = of_values({WORD: names, NUMBER: {**differences, "nearest": result.nearest}})

@@ -102,7 +102,10 @@ def significant_agreement_table(result: SignificantAgreementResult) -> Table:
 def _pair_table(
     systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA, fragile: Flags | None = None
 ) -> Table:
-    """One row a pair whose p-value is known, the better system first, by p-value and then by difference."""
+    """One row a pair whose p-value is known, the better system first, by p-value and then by difference.
+
+    Differences (row less column), p-values and flags are of shape (n_systems, n_systems).
+    """
     better, worse = clearest_first(differences, pvalues)
     names = np.array(systems, dtype=object)
     is_small = pvalues[better, worse] <= alpha
@@ -162,7 +165,7 @@ def _required_difference(result: SwapRatesResult) -> str:
 @table_of.register
 def swap_curve_table(result: SwapCurveResult) -> Table:
     """One row per size of topic sets and bin with comparisons."""
-    rows, bins = np.nonzero(result.counts)
+    rows, bins = np.nonzero(result.counts)  # of shape (n_sizes, n_bins)
     columns = {"topics": result.topic_set_sizes[rows].astype(int), "difference from": result.edges[bins]}
     of_cells = {"comparisons": result.counts, "swapped": result.swaps, "rate": result.rates}
     table = of_values({NUMBER: columns | {name: values[rows, bins] for name, values in of_cells.items()}})

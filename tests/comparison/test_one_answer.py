@@ -38,7 +38,7 @@ def test_tau_of_two_measures(shuffled, tmp_path, capsys):
         assert_same(row.correlations["tau"], expected)
         assert (row.tau, row.pvalue) == (expected.statistic, expected.pvalue)
         back = rc.compare(scores, reference="RR", **HOW).row("AP")
-        assert_same(back.correlations["tau"], expected.swapped())
+        assert_same(back.correlations["tau"], expected.relabelled())
         again = rc.correlation_interval(scores["AP"], scores["RR"], "tau", **HOW)
         assert_same(again, expected)
     for component in (

@@ -50,16 +50,16 @@ class Caution(NamedTuple):
     """A reason why an interval is missing, or to be trusted less."""
 
     text: str  # the sentence that says so
-    # None where the note below the result is enough
+    # of the warning that is given; None where the note below the result is enough
     category: type[Warning] | None = UnreliableResultWarning
 
 
 class MeasuredSides(NamedTuple):
     """The scores of both measures that a correlation was computed from, and the names in them."""
 
-    reference: Floats  # rows that are an independent sample of topics
-    estimate: Floats
-    coefficients: Coefficients
+    reference: Floats  # rows that are an independent sample of topics, shape (n_topics, n_systems)
+    estimate: Floats  # of the same systems; on the same topics in the same rows, or on a sample of its own
+    coefficients: Coefficients  # of which the result has one
     systems: Labels  # their names, or numbers
     measures: tuple[str, str] | None  # the names of both, where they are known
 
@@ -132,8 +132,12 @@ class CorrelationResult(Result, Drawable, Quotable):
         """The standard deviation of `replicates` (Sakai 2006, section 4), which `standard_error` corrects."""
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
 
-    def swapped(self) -> CorrelationResult:
-        """The same result with both sides exchanged; the numbers stay, as for symmetric coefficients."""
+    def relabelled(self) -> CorrelationResult:
+        """The same numbers, with the names and scores of both sides exchanged: nothing is computed anew.
+
+        So it is right only for a result that was computed in the other direction already, or of a symmetric
+        coefficient, as tau is; tau_AP has a direction.
+        """
         reference, estimate, coefficients, systems, measures = self._sides
         sides = MeasuredSides(estimate, reference, coefficients, systems, measures and measures[::-1])
         return replace(self, one_true_ranking=self.one_true_ranking.swapped(), _sides=sides)
@@ -232,7 +236,8 @@ def correlations_of(
 ) -> tuple[list[CorrelationResult], Floats]:
     """The correlations of the first of prepared matrices with each other one, and their replicates (3, B, n_others).
 
-    Checks the arguments of public functions, and warns of few topics; `what` was checked on more.
+    Checks the arguments of public functions, and warns of few topics; `what` was checked on more. Of "tau@10", which is
+    computed with tau of all systems, only the last column is returned.
     """
     reference, *estimates = matrices
     # arrays (n_topics, m) with topics and systems in the same order, so that row i of all is one topic
@@ -369,7 +374,8 @@ def one_true_rankings(
 ) -> list[list[OneTrueRanking]]:
     """What each coefficient of each estimate would be if it had one true ranking with the reference.
 
-    From 3/4 B replicates, or 5 B, of which these are the first, where its p is doubtful.
+    One list an estimate, in the order of `coefficients.columns`, as `observed`, shape (n_columns,) each. From 3/4 B
+    replicates, or 5 B, of which these are the first, where its p is doubtful.
     """
 
     def replicates(members: Indices, chosen: Coefficients, size: int, n_known: int = 0) -> Floats:
@@ -398,6 +404,7 @@ def one_true_rankings(
         members = np.flatnonzero(is_doubtful.any(axis=1))
         chosen, columns = coefficients.with_columns(is_doubtful.any(axis=0))
         others = replicates(members, chosen, 5 * n_resamples, n_known=len(drawn))
+        # those in whole blocks were not drawn again: they come first, from what is known
         first = drawn[: 5 * n_resamples - len(others)]
         for place, column in np.argwhere(is_doubtful[np.ix_(members, columns)]):
             known = first[:, members[place], columns[column]]
@@ -414,8 +421,8 @@ def one_true_rankings(
 def _cautions_of_replicates(
     name: str, value: float, replicates: Floats, n_systems: int, n_topics: int
 ) -> tuple[Caution, ...]:
-    """The cautions that follow from the resamples, and from the numbers of systems and of topics."""
-    # "tau@10" compares the ten best systems, "tau" compares all
+    """The cautions that follow from the coefficient in resamples, (B,), and from the numbers of systems and topics."""
+    # name is that of a column: "tau@10" compares the ten best systems, "tau" compares all
     coefficient, _, top = name.partition(AT)
     n_compared, which = n_systems, f"{n_systems} systems"
     if top:
@@ -435,7 +442,7 @@ def _cautions_of_replicates(
         if coefficient == "pearson" and n_compared <= 5:
             consequence = "its interval misses on one side"
             cautions.append(Caution(f"{which} are few for Pearson's correlation: {consequence}."))
-    # an interval of tau is then longer than 1
+    # an interval of tau is then longer than 1, whose whole range is 2
     if n_compared <= 3 and n_topics <= 25:
         text = f"{which} on {n_topics} topics are too few: an interval says hardly anything."
         cautions.append(Caution(text))
@@ -449,6 +456,7 @@ def value_unchanged(name: str) -> Caution:
 
 
 def lacks_interval(caution: Caution) -> bool:
+    """Whether there is no interval for this reason, rather than one that is to be trusted less."""
     return caution.category is DegenerateInputWarning
 
 
@@ -459,7 +467,7 @@ def students_interval(value: float, standard_error: float, df: float, level: flo
 
 
 def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...]:
-    """The cautions about intervals that follow from the scores of either side."""
+    """The cautions about intervals that follow from the scores of either side, (n_topics, n_systems) each."""
     n_topics = min(len(reference), len(estimate))
     cautions = []
     # no warning of few topics: one was given when the scores came in
@@ -479,7 +487,7 @@ def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...
 
 
 def _share_tied(means: Floats) -> float:
-    """The share of pairs of systems that tie."""
+    """The share of pairs of systems that tie by their means, (m,)."""
     # c systems with one mean are c (c - 1) ordered pairs, of m (m - 1) in all
     counts = np.unique(means, return_counts=True)[1]
     return float((counts * (counts - 1)).sum() / (means.size * (means.size - 1)))
@@ -570,6 +578,7 @@ class Coefficients:
 
     def of(self, reference: Floats, estimate: Floats) -> Floats:
         """All coefficients of means of shape (..., n_systems): shape (..., n_columns), in the order of `columns`."""
+        # pairs of arrays to compare: those of all systems, then those of the best, each with all coefficients
         sides = [[reference, estimate]]
         if self.top is not None:
             places = np.arange(reference.shape[-1]) if self.places is None else self.places

@@ -155,7 +155,7 @@ def correlation_difference(
     within = float("nan")
     if margin is not None:
         within = float(equivalence_pvalues(np.array(statistic), np.array(error), np.array(one.df), margin))
-    error = error or float("nan")
+    error = error or float("nan")  # 0 for equal measures, which have p = 1 but no interval
     result = CorrelationDifferenceResult(
         statistic,
         *difference_interval(statistic, error, one.df, one.level),
@@ -273,9 +273,9 @@ class EstimateTests(NamedTuple):
     pair_errors: Floats  # the standard errors of the differences of pairs: see `difference_errors`
     pair_df: Floats  # their degrees of freedom
     pvalues: Floats  # Student's t test of each pair alone; 1 on the diagonal, nan where an error is unknown
-    corrected: Floats  # for all pairs together, by the largest studentised difference of all
+    corrected: Floats  # p-values for all pairs together, by the largest studentised difference of all
     may_be_best: Flags  # those that no other is better than by more than chance: the best is one with the level
-    undecided: Flags  # those of which other resamples may decide otherwise
+    undecided: Flags  # those of which other resamples may decide otherwise, as they are near their bound
 
 
 def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int = 0) -> EstimateTests:
@@ -355,7 +355,10 @@ def _studentise(differences: Floats, errors: Floats) -> Floats:
 
 
 def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
-    """Estimates, best first, split where all below are worse than all above: `worse`, column than row, (k, k)."""
+    """Positions 0 ... k - 1, best first, split where all below are worse than all above.
+
+    `worse`, shape (k, k), says whether the estimate of the column is worse than that of the row.
+    """
     size = len(worse)
     ends = [end for end in range(1, size) if worse[:end, end:].all()]
     return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))
@@ -401,7 +404,7 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
 
 
 def mean_replicates(of_collections: Sequence[Floats], seed: int) -> Floats:
-    """Replicates, (B,), of a mean over collections; each is shuffled, as one seed gives all the same random numbers."""
+    """Replicates, (B,), of a mean over collections, from (B,) of each: shuffled, as one seed draws all alike."""
     n_drawn = min(map(len, of_collections))
     in_order = (np.random.default_rng([seed, n]).permutation(drawn[:n_drawn]) for n, drawn in enumerate(of_collections))
     return np.asarray(sum(in_order) / len(of_collections))

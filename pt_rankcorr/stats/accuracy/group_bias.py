@@ -140,8 +140,9 @@ def shifts_of(
 def _expected_squares(cells: Indices, fitted: Floats) -> tuple[Floats, Floats]:
     """Of each group, the sum of squares that errors of variance 1 give residuals, and its df: shape (n_cells,) each.
 
-    Residuals are B e, of errors e of the group, less their mean and what the curve takes up: their squares have the
-    mean tr(B'B), and twice the sum of squares of B'B as variance (Satterthwaite 1946).
+    `fitted`, (m, m), turns errors of systems (columns) into what the curve takes up of them (rows). Residuals are B e,
+    of errors e of the group, less their mean and what the curve takes up: their squares have the mean tr(B'B), and
+    twice the sum of squares of B'B as variance (Satterthwaite 1946).
     """
     pairs = []
     for cell in range(cells.max() + 1):

@@ -223,6 +223,7 @@ def _weighted(scores: Floats, weights: Floats) -> Floats:
 def _slopes(people: Floats, predicted: Floats) -> Floats:
     """The least-squares slope of deviations without each topic, shrunk by its standard error, or 0: shape (n_topics,).
 
+    Deviations of people's scores, y, and of the judge's, f, from the means of systems are of shape (n_topics, m).
     The slope is of all systems' scores; its standard error takes topics as a whole.
     """
     # Sums over systems of y f and of f^2 for each topic, (n,). Without a topic the means move, too, so that a sum of
@@ -246,7 +247,7 @@ def _slopes(people: Floats, predicted: Floats) -> Floats:
 
 
 def _sums_of_parts(spread: Floats, n: int) -> Floats:
-    """The sums of n parts of deviations from a mean, shape (n, n_systems): their covariance over n is that of the mean.
+    """The sums of n parts of deviations from a mean, (N - n, m), shape (n, m): their covariance over n is the mean's.
 
     Two deviations of one part are correlated by -1 / (N - 1), as they come without replacement: sums are scaled for it.
     """

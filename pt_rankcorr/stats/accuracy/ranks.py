@@ -66,7 +66,7 @@ class RankDraws:
 
     @cached_property
     def possible_tiers(self) -> Floats:
-        """Shape (3, n_systems): at the level, and where the share of draws is a few standard errors less and more."""
+        """Tiers, shape (3, n_systems): at the level, and 3 standard errors of a share of draws below and above it."""
         # the level is kept by a share of draws, whose standard error is sqrt(level (1 - level) / B)
         contrasts = contrasts_of(self.rows, self.n_draws, clone(self.rng), self.n_jobs)
         error = math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
@@ -74,7 +74,7 @@ class RankDraws:
         return np.array([tiers_of(contrasts, level) for level in levels])
 
     def pairwise(self, rng: np.random.Generator, *, simultaneous: bool) -> tuple[Floats, Floats]:
-        """The best and the worst rank that each system may have, shape (m,) each."""
+        """The best and the worst rank that each system may have, shape (m,) each, with `level` for each or for all."""
         # 1 + the number of systems that are surely better, and m - the number of those that are surely worse
         contrasts = contrasts_of(self.rows, self.n_draws, rng, self.n_jobs)
         apart = surely_apart(contrasts, self.level, simultaneous=simultaneous)
@@ -83,7 +83,7 @@ class RankDraws:
         return low, high
 
     def drawn(self, method: str, rng: np.random.Generator, of_means: Callable[[Floats], Floats]) -> Floats:
-        """What `of_means` makes of each draw of the means of systems, (size, m): shape (n_draws, m).
+        """What `of_means` makes of blocks of draws of the means of systems, (size, m) to (size, m): shape (n_draws, m).
 
         Draws are of the true means for "shrunken", else the means of resampled topics.
         """
@@ -146,6 +146,7 @@ class RankIntervals(Result, Drawable, Quotable):
 
     @cached_property
     def tier(self) -> Floats:
+        """See the attributes; it is computed when it is first asked for, as its tests take a while."""
         return np.asarray(self._draws.possible_tiers[0])
 
     @property
@@ -299,8 +300,8 @@ def best_systems(
     - "pairwise": all systems that no other one surely beats: tier 1 of `rank_intervals`. A system stays if the largest
       t statistic of the others against it is at most the quantile of such a maximum among equal systems. Where mean
       differences are about normal, the set holds the best system at the level, however close the systems are. It may
-      miss one that wins rarely but by much (.65 in a simulation). The interval of a system of the set, by a test of two
-      sides and several steps, may exclude rank 1.
+      miss one that wins rarely but by much (it was in the set in .65 of simulated samples). The interval of a system of
+      the set, by a test of two sides and several steps, may exclude rank 1.
     - "shrunken": all systems that are first in more than (1 - level)/m of the draws of the true means of m systems. The
       set is smaller, and held the best system in .92 to 1.00 of simulated samples.
 
@@ -335,7 +336,7 @@ def best_systems(
 
 
 def best_of(intervals: RankIntervals) -> BestSystems:
-    """The result of `best_systems` for the same scores and settings, from the draws of existing intervals."""
+    """The result of `best_systems` by "pairwise" for the same scores and settings, from the draws of intervals."""
     draws = intervals._draws
     probabilities = intervals.share_first if intervals.method == "shrunken" else draws.shares_first()
     return _best_of(draws, probabilities, "pairwise")

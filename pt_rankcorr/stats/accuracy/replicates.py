@@ -106,11 +106,11 @@ class Resampled(NamedTuple):
     # number of a sample of topics -> the shares of topics, (3 or 1, size, n_topics): sides on the
     # same topics are resampled together
     shares: dict[int, Floats]
-    means: dict[tuple[int, bytes], Floats]  # by the sample and the scores, shape (3 or 1, size, m)
-    sets: Sets  # their ranks
+    means: dict[tuple[int, bytes], Floats]  # by the sample and the bytes of the scores, shape (3 or 1, size, m)
+    sets: Sets  # their ranks: the arrays of means, found by identity, each with the sets of systems above each
 
     def means_of(self, sample: int, scores: Floats) -> Floats:
-        """The resampled means of scores on a sample of topics."""
+        """The resampled means of scores, (n_topics, m), on a sample of topics: shape (3 or 1, size, m)."""
         key = sample, scores.tobytes()
         if key not in self.means:
             self.means[key] = round_means(self.shares[sample] @ scores, scores)
@@ -129,7 +129,10 @@ _resampled: ContextVar[dict[bytes, Resampled] | None] = ContextVar("_resampled",
 
 @contextmanager
 def sharing_resamples() -> Iterator[None]:
-    """A context in which references share the means of measures, and their ranks, in the first `SHARED` blocks."""
+    """A context in which references share the means of measures, and their ranks, in the first `SHARED` blocks.
+
+    So measures that are compared with several references, over resamples of one seed, are resampled and ranked once.
+    """
     token = _resampled.set({})
     try:
         yield
@@ -249,7 +252,7 @@ def resamples_tell(values: Floats, resampled: Floats) -> tuple[Flags, Flags]:
 
 
 def _spread(resampled: Floats) -> Floats:
-    """The standard deviation of what is defined along the last axis, divisor B - 1; nan of fewer than two."""
+    """The standard deviation of what is defined along the last axis, (..., B) to (...); nan of fewer than two."""
     n_defined = (~np.isnan(resampled)).sum(axis=-1)
     is_defined = n_defined > 1
     # numpy warns of a row that is all nan: such rows become 0 first, and their deviation nan after

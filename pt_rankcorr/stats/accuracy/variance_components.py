@@ -29,8 +29,8 @@ def components_of(
     """The variation of true values between the groups of each factor, without the sampling error of the estimates.
 
     Estimates of shape (n,) are normal about mu + sum_f u_f, with u_f one normal draw for each group of factor f, nested
-    in those before, and errors of known covariance. Deviations are those of the highest restricted likelihood;
-    intervals hold all that the ratio of profile likelihoods accepts.
+    in those before, and errors of known covariance, (n, n). A factor has the group of each estimate, (n,). Deviations
+    are those of the highest restricted likelihood; intervals hold all that the ratio of profile likelihoods accepts.
     """
     from scipy.optimize import brentq, minimize  # takes a while to import
 
@@ -52,13 +52,13 @@ def components_of(
         return value, np.tensordot(added, inverse - np.outer(solved, solved), axes=2)
 
     def lowest(fixed: dict[int, float]) -> tuple[float, Floats]:
-        """The lowest deviance where some standard deviations are fixed, and the variances where it is."""
+        """The lowest deviance where deviations of some factors are fixed, and the variances there, (n_factors,)."""
         # all start at half the variance of the contrasts; those that are fixed keep their squares
         free = [factor for factor in range(len(added)) if factor not in fixed]
         variances = np.full(len(added), unit / 2.0)
         variances[list(fixed)] = np.square([*fixed.values()])
 
-        def of(free_variances: Floats) -> tuple[float, Floats]:  # in units, near 1
+        def of(free_variances: Floats) -> tuple[float, Floats]:  # the deviance, of variances in `unit`, near 1
             variances[free] = free_variances * unit
             value, slopes = deviance(variances)
             return value, slopes[free] * unit
@@ -76,6 +76,7 @@ def components_of(
         """The deviation of one factor; the ends are where its profile passes the bound, or 0 and `MOST_DEVIATION`."""
 
         def beyond(deviation: float) -> float:
+            """By how much the lowest deviance with this deviation is above what the interval accepts."""
             return lowest({factor: deviation})[0] - bound
 
         here = float(np.sqrt(best[factor]))

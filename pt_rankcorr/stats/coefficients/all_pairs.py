@@ -139,7 +139,7 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
 
 
 def _check_shape(frame: pd.DataFrame) -> None:
-    """Whether there is a ranking, of at least two systems."""
+    """Refuses a frame, systems x rankings, without any ranking or with fewer than two systems."""
     if frame.shape[1] < 1 or len(frame) < 2:
         raise ValueError(f"`rankings` must have at least 1 ranking of at least 2 systems, got shape {frame.T.shape}.")
 

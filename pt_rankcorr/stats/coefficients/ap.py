@@ -76,7 +76,7 @@ def tau_ap_a(reference: Floats, estimate: Floats) -> Floats:
 
 
 def mean_weight_of_ranks(above: CountsAbove) -> Floats:
-    """For each item, the mean of 1/(i-1) over the ranks i that it can take inside its tie of the estimate."""
+    """For each item, (..., m), the mean of 1/(i-1) over the ranks i that it can take inside its tie of the estimate."""
     # in a tie, i - 1 runs from first to first + size - 1, and the sum of 1/(i - 1) is a difference of harmonic numbers
     first, size = above.estimate, above.tie_size
     harmonic = _harmonic_numbers(first.shape[-1])
@@ -86,7 +86,7 @@ def mean_weight_of_ranks(above: CountsAbove) -> Floats:
 
 
 def right_inside_tie(above: CountsAbove) -> Floats:
-    """For each item, the part of the expected C(i)/(i-1) that comes from its own tie of the estimate.
+    """For each item, (..., m), the part of the expected C(i)/(i-1) that comes from its own tie of the estimate.
 
     Items before it inside the tie are right half of the time: (1/t) sum_{k=0..t-1} (k/2)/(first + k), in closed form.
     """
@@ -97,7 +97,7 @@ def right_inside_tie(above: CountsAbove) -> Floats:
 
 
 def _harmonic_numbers(n_items: int) -> Floats:
-    """0, 1, 1 + 1/2, ..., 1 + 1/2 + ... + 1/n_items."""
+    """0, 1, 1 + 1/2, ..., 1 + 1/2 + ... + 1/n_items: shape (n_items + 1,)."""
     return np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, n_items + 1))))
 
 
@@ -109,6 +109,7 @@ def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     weights = np.ascontiguousarray(mean_weight_of_ranks(count_above(estimates, estimates)).T)
 
     def weigh(first: Indices, second: Indices, signs: Floats) -> Floats:
+        """Signs of pairs in the estimates, (n_pairs, k), times the weight of the pair's lower system in each."""
         return signs * np.where(signs > 0, weights[second], weights[first])
 
     return np.asarray(product_of_signs(references, estimates, weigh) / (references.shape[1] - 1))

@@ -37,7 +37,7 @@ def takes_rankings(
 
 
 def clip(coefficient: Floats, reference: Floats, estimate: Floats) -> Floats:
-    """Coefficients in [-1, 1], beyond which rounding may carry a sum of shares; nan where a vector ties all systems."""
+    """Coefficients, (...), in [-1, 1], which rounding may leave; nan where a vector, (..., m), ties all systems."""
     return nan_where_all_tied(np.minimum(np.maximum(coefficient, -1.0), 1.0), reference, estimate)
 
 
@@ -48,7 +48,7 @@ def nan_where_all_tied(values: Floats, reference: Floats, estimate: Floats) -> F
 
 
 def finish(coefficient: Floats, name: str, or_where: str = "") -> float | Floats:
-    """What a public coefficient returns: a float if there is no batch of rankings; a warning is given if any is nan."""
+    """What a public coefficient returns: a float of an array of shape (), else the array; it warns if any is nan."""
     if np.isnan(coefficient).any():
         warn_of_ties(name, or_where)
     return float(coefficient) if coefficient.ndim == 0 else coefficient

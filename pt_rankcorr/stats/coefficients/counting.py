@@ -97,7 +97,7 @@ def sharing_counts(sets: Sets | None = None) -> Iterator[None]:
 
 
 def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
-    """The counts of each item, over the last axis."""
+    """The counts of each item, over the last axis of scores whose shapes, (..., m), broadcast."""
     known = _known.get()
     if known is None:
         return _count_above(reference, estimate)
@@ -109,7 +109,7 @@ def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
 
 
 def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
-    """`count_above` without the cache of counts."""
+    """`count_above` without the cache of counts, in blocks of rows: all leading axes become one, n_rows."""
     if reference.shape != estimate.shape:
         reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
@@ -130,7 +130,7 @@ def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
 
 
 def _sets_of(scores: Floats) -> SetsAbove:
-    """The sets of items above each item, made once within `sharing_counts`."""
+    """The sets of items above each item, of scores (..., m), made once for an array within `sharing_counts`."""
     known = _known.get()
     if known is None:
         return _sets_above(scores)
@@ -142,7 +142,7 @@ def _sets_of(scores: Floats) -> SetsAbove:
 
 
 def _sets_above(scores: Floats) -> SetsAbove:
-    """For each item, the bits of the items with a higher score, over the last axis.
+    """For each item, the bits of the items with a higher score, over the last axis; all others become one, n_rows.
 
     Item j is bit j % 64 of word j // 64. Read from the best item on, the set of an item is the "or" of those before it.
     """
@@ -189,7 +189,7 @@ def _count_by_sets(reference: SetsAbove, estimate: SetsAbove) -> list[Floats]:
 
 
 def _sizes(sets: NDArray[np.uint64]) -> Floats:
-    """How many bits are set in all words, along the first axis."""
+    """How many bits are set in all words, along the first axis: (n_words, n_rows, n_items) to (n_rows, n_items)."""
     return np.asarray(np.bitwise_count(sets).sum(axis=0, dtype=np.float64))
 
 
@@ -226,7 +226,7 @@ def _best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
 
 
 def _scattered(values: NDArray[Any], places: Indices) -> NDArray[Any]:
-    """Rows in which the values of each row stand at its places, a permutation: the inverse of `np.take_along_axis`."""
+    """Values, (n_rows, m), put at the places of each row, a permutation: the inverse of `np.take_along_axis`."""
     scattered = np.empty_like(values)
     np.put_along_axis(scattered, places, values, -1)
     return scattered
@@ -370,7 +370,7 @@ def clear_pairs(reference: Floats, estimate: Floats) -> tuple[int, int]:
 
 
 def _n_lower(scores: Floats) -> NDArray[np.int64]:
-    """For each item of a vector, how many have a lower score."""
+    """For each item of a vector, (m,), how many have a lower score."""
     order = np.argsort(scores)
     begins = begins_of(scores[order])
     ranks = np.empty(scores.size, dtype=np.int64)
@@ -384,7 +384,7 @@ def untied_pairs(scores: Floats) -> Floats:
 
 
 def _untied(begins: Flags) -> Floats:
-    """`untied_pairs` from where sorted scores begin a new value."""
+    """`untied_pairs` from where sorted scores, (..., m), begin a new value."""
     n_systems, n_pairs = begins.shape[-1], np.full(begins.shape[:-1], math.comb(begins.shape[-1], 2), np.float64)
     if begins.all():
         return n_pairs

@@ -87,7 +87,7 @@ def kernel(reference: Floats, estimate: Floats) -> Floats:
 
 
 def _right_shares(sums: GapSums) -> tuple[Floats, NDArray[np.bool_]]:
-    """For each item, the share of gaps to the items above that are on the right side, and whether there is any gap."""
+    """For each item, (..., m), the share of gaps to items above that are right, or 0, and whether there is a gap."""
     total = sums.rightly + sums.wrongly
     is_informative = total > 0
     return np.divide(sums.rightly, total, out=np.zeros_like(total), where=is_informative), is_informative

@@ -205,7 +205,7 @@ def spearman_test(rho: float, n_systems: int) -> IndependenceTestResult:
 
 
 def _share_as_far(correlations: Floats, observed: float, ways: Floats) -> float:
-    """The two-sided p-value: the share of all rankings whose correlation is as far from 0, given how many have each."""
+    """The two-sided p-value: the share of rankings whose correlation is as far from 0; `ways`, (k,), have each one."""
     # one that is exactly as far counts, though it may round by 1e-9
     as_far = np.abs(correlations) >= abs(observed) - 1e-9
     return float(ways[as_far].sum() / ways.sum())

@@ -130,6 +130,7 @@ def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: s
     """Tau over the pairs that are far enough apart in the reference, shape (...), of scores of shape (..., m)."""
 
     def fuzzy_tau(reference: Floats, estimate: Floats) -> float:
+        """That of two vectors, (m,); nan if no pair is left, or for "b" if the estimate ties all that are."""
         agreement = n_clear = n_untied = 0.0
         for first, second in pair_blocks(reference.size, 1, at_once=CACHED_CELLS):
             # per pair of the block: the gap in the reference, and the smaller of its two scores

@@ -65,7 +65,7 @@ def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
 
 
 def centre(values: Floats) -> Floats:
-    """The deviations from the mean, along the last axis."""
+    """The deviations from the mean along the last axis, of values of shape (..., m)."""
     # first the differences from the first value: where scores are large and close, these are exact, but a mean is not
     deviations = values - values[..., :1]
     return np.asarray(deviations - deviations.mean(axis=-1, keepdims=True))

@@ -90,6 +90,7 @@ def random_rankings(
     ways = tables.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:
+        """The scores of so many rankings, shape (rankings, m); counts are of what is rightly above if `many_wrong`."""
         counts = tables.draw(ways, block, rankings)
         return _scores(np.arange(m) - counts if many_wrong else counts)
 
@@ -107,7 +108,7 @@ class CountTables:
 
     @property
     def steps(self) -> list[Indices]:
-        """For each rank, the whole steps that a count of 0, 1, ... adds."""
+        """For rank i, from 1 to m, the whole steps that a count of 0, 1, ... i - 1 adds, shape (i,)."""
         return [np.rint(self.grid * weight * np.arange(i + 1)).astype(np.intp) for i, weight in enumerate(self.weights)]
 
     @property
@@ -145,7 +146,7 @@ class CountTables:
         return ways
 
     def draw(self, ways: list[Floats], rng: np.random.Generator, size: int) -> Indices:
-        """Tables of counts, shape (size, m), uniformly among all that are wanted; those that are not are drawn anew."""
+        """Tables of counts, (size, m), uniformly among all wanted, from `ways()`; others that come up are left out."""
         wanted: list[Indices] = []
         # about every second ranking that is drawn is in the range, unless that has none
         for _ in range(1000):

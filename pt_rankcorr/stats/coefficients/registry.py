@@ -39,7 +39,7 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
 
 
 def as_coefficients(coefficients: object) -> tuple[Coefficient, ...]:
-    """One coefficient or several, of different names."""
+    """One coefficient or several, as `as_coefficient` takes them, checked to have different names."""
     is_one = isinstance(coefficients, str) or callable(coefficients)
     names = [coefficients] if is_one else list_of("coefficients", coefficients, "names")
     chosen = [as_coefficient(coefficient, "coefficients") for coefficient in names]

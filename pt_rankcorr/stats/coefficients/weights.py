@@ -102,7 +102,7 @@ class Contributions(Result, Drawable):
 
     @property
     def by_system(self) -> Floats:
-        """Half of the cost of each system's pairs; these halves add up to 1 - statistic."""
+        """Half of the cost of each system's pairs, shape (n_systems,); these halves add up to 1 - statistic."""
         return np.asarray(self.costs.sum(axis=1) / 2)
 
 

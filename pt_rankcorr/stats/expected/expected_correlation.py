@@ -426,7 +426,7 @@ class Estimation:
 
     @cached_property
     def _swapped_here(self) -> Floats:
-        """With the topics at hand; kept, as it is asked for more than once."""
+        """With the topics at hand, shape (n_pairs,); kept, as it is asked for more than once."""
         return self._swapped(self.pairs.n_topics)
 
     def _swapped(self, n_topics: float) -> Floats:
@@ -483,7 +483,7 @@ def _scaled(here: Any, new_here: Any, new: Any) -> Any:
 
 
 def _topics(n_topics: ArrayLike) -> Floats:
-    """Numbers of topics as an array, checked."""
+    """Numbers of topics as an array of their shape, checked: at least 1 each."""
     numbers = arguments.as_floats(n_topics, "n_topics")
     if (numbers < 1.0).any():
         raise ValueError(f"`n_topics` must be at least 1, got {numbers.min()}.")

@@ -37,8 +37,8 @@ class RankedPairs:
     """All pairs of systems, the better one first."""
 
     scores: Floats  # (n_systems, n_topics), best system first
-    means: Floats  # rounded, descending
-    order: Indices  # where each of them stands in the matrix that was given
+    means: Floats  # rounded, descending, shape (n_systems,)
+    order: Indices  # where each of them stands in the matrix that was given, of the same shape
 
     @property
     def n_topics(self) -> int:
@@ -62,7 +62,7 @@ class RankedPairs:
 
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
-        """The pairs without variance, but for rounding errors."""
+        """Whether a pair has no variance, but for rounding errors, shape (n_pairs,)."""
         return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True) == 0.0)
 
     def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False) -> Floats:
@@ -99,7 +99,10 @@ def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
 
 
 def of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floats:
-    """The probability if mean differences follow a t distribution (3.1.1 of Urbano and Marrero, equation 5)."""
+    """The probability by Student's t of mean differences, (n_pairs,) (3.1.1 of Urbano and Marrero, equation 5).
+
+    Deviations are of differences on single topics, (n_pairs,); with n_topics other than those at hand, df stay theirs.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         t = -math.sqrt(n_topics) * pairs.gaps / deviations
     return swapped(pairs, stdtr(pairs.n_topics - 1, t))
@@ -285,8 +288,9 @@ def split_half(
 ) -> Decay:
     """Fits the decay to the correlations between two halves, at up to 20 sizes of 100 trials each, as in the paper.
 
-    A trial draws the largest halves, and the smaller ones are the first topics of these. A pair that ties in a half is
-    concordant, as in the paper, which counts what is discordant: else identical systems would keep halves that agree.
+    Scores are of shape (n_topics, m). A trial draws the largest halves, and smaller ones are the first topics of these.
+    A pair that ties in a half is concordant, as in the paper, which counts what is discordant: else identical systems
+    would keep halves that agree.
     """
     sizes = half_sizes(scores.shape[0])
     is_by_order = coefficient.name in ("tau", "tau_ap")
@@ -297,7 +301,7 @@ def split_half(
 
 
 def half_sizes(n_topics: int) -> Indices:
-    """The sizes of halves: of 21 from one topic to half of them, all but the first, as in the authors' study.
+    """The sizes of halves, up to 20: of 21 from one topic to half of them, all but the first, as in the authors' study.
 
     One topic is a size where that would leave a single one.
     """

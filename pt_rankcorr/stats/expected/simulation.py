@@ -140,7 +140,7 @@ def _correlations(effects: Floats) -> Floats:
 
 
 def _square_root(correlations: Floats) -> Floats:
-    """R with R'R the correlations, or the nearest positive semidefinite matrix with their diagonal of ones.
+    """R, (k, k), with R'R the correlations, or the nearest positive semidefinite matrix with their diagonal of ones.
 
     The symmetric root, as it does not depend on the signs of eigenvectors, which LAPACK is free to choose.
     """

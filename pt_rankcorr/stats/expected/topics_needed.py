@@ -56,6 +56,7 @@ class TopicsNeeded(Displayable, float):
         return needed
 
     def __getnewargs__(self) -> tuple[Any, ...]:
+        """The arguments of `__new__`, from which a copy or a pickle is made: a float alone would lose the others."""
         return float(self), self._draws, self.coefficient, self.target, self.n_topics
 
     @property
@@ -92,12 +93,13 @@ class TopicsNeeded(Displayable, float):
         number = _shown(_rounded(float(self), 2))
         if math.isnan(needed[0]):
             return f"{number}{far}"
-        # the Monte Carlo error of the share of draws below an end; an end has one or two digits by it
+        # the Monte Carlo error of the share of draws below an end; ends beyond 100 000 are shown as no more than that
         ends, error = [], math.sqrt(tail * (1.0 - tail) / needed.size)
         low, high = self.confidence_interval(level)
         for end, share in ((low, tail), (high, 1.0 - tail)):
             around = np.clip((share - error, share + error), 0.0, 1.0)
-            # the end, less and plus its standard error: 3.3 of these are the range of some twelve normal numbers
+            # The end, less and plus its standard error. Ends by a dozen seeds, about normal, range over 3.3 of these:
+            # if that is more than a unit of the second digit, that digit is not shown.
             near = np.quantile(needed, around, method="inverted_cdf")
             spread = 3.3 * (near[1] - near[0]) / 2.0 if math.isfinite(near[1]) else 0.0
             digits = 1 if spread > _unit(end, 2) else 2

@@ -238,7 +238,7 @@ class DRankTest:
         return upper_quantile(self.null_distribution, share("alpha", alpha))
 
     def _prepare(self, ranking: object) -> Prepared:
-        """The rankings that a caller gave, parsed, with their systems in the order of the reference."""
+        """The rankings that a caller gave, parsed, with their systems in the order in which the reference was given."""
         return self._reference.prepare(ranking, any_topics=self._settings["null"] == "two-sample")
 
     def __repr__(self) -> str:

@@ -228,7 +228,7 @@ class ReferenceSample:
         return Covariance(factors, self.shrinkage * float(total) / (self.n_systems - 1))
 
     def prepare(self, ranking: object, *, any_topics: bool = False) -> Prepared:
-        """The ranking that a caller gave, or several, with the systems in the order of the reference."""
+        """The ranking that a caller gave, or several, with systems in the order in which the reference was given."""
         reference, tested = prepare_sides(self.side, ranking, SIDES, any_topics=any_topics, advice="")
         if reference is not self.side:
             seen = "clusters or strata: take `ScoreMatrix.with_design` for both"

@@ -38,7 +38,10 @@ ENOUGH = 200
 
 
 class Null:
-    """The null distribution of a test: one for each ranking by "shrunken", else one that all share, which is kept."""
+    """The null distribution of a test: one for each ranking by "shrunken", else one that all share, which is kept.
+
+    `n_ranking_topics` is how many topics rankings are measured on, which only "two-sample" uses.
+    """
 
     def __init__(
         self,
@@ -345,7 +348,7 @@ class Counts:
         return np.where(np.isnan(self.least), np.nan, pvalues)
 
     def standard_errors(self) -> Floats:
-        """The standard errors of the p-values p over Monte Carlo resamples: sqrt(p (1 - p) / the resamples used).
+        """The standard errors, (k,), of p-values p over Monte Carlo resamples: sqrt(p (1 - p) / the resamples used).
 
         The count among B is binomial. The number l until there are h is negative binomial, with variance h (1 - p)/p^2;
         so that of h/l is about p^2 (1 - p)/h, or p (1 - p)/l.

@@ -37,8 +37,8 @@ BROKEN = -1e-12
 class Solved(NamedTuple):
     """The v of S v = -delta on a set (elsewhere it is 0), S v everywhere, and whether S was positive definite."""
 
-    multipliers: Floats
-    product: Floats
+    multipliers: Floats  # v on the set of k, shape (k,)
+    product: Floats  # S v, shape (m - 1,)
     is_definite: bool
 
 
@@ -181,7 +181,10 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
 
 
 def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: float) -> float:
-    """The step t > 0 along a direction at which the dual is least: where its derivative, which rises, is 0."""
+    """The step t > 0 along a direction at which the dual is least: where its derivative, which rises, is 0.
+
+    u is max(0, excess - t change), (m - 1,) each; slope + t curvature is the derivative of r |y|^2 / 2.
+    """
     # the steps at which some u passes 0; between two of them the derivative is linear in t
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = excess / change

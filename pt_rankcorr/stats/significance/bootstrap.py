@@ -136,6 +136,7 @@ def paired_bootstrap_test(
     (centred,), n_topics = observed.centred, first.size
 
     def compute(child: np.random.Generator, size: int) -> Floats:
+        """Of each resample the mean and the mean square of the centred differences, shape (size, 2)."""
         weights = resampling.topic_weights(child, size, n_topics)
         return np.stack([weights @ centred, weights @ centred**2], axis=1) / n_topics
 
@@ -160,7 +161,7 @@ def paired_bootstrap_test(
 
 
 def _equivalence(observed: PairedDifferences, margin: float, null_distribution: Floats) -> float:
-    """The larger p-value of two one-sided tests: the difference lies above -margin, and below margin."""
+    """The larger p-value of two one-sided tests: of a difference above -margin, and below; from null t's, (B,)."""
     (difference,), (centred,) = observed.means, observed.centred
     if not centred.any():
         warn("The difference is the same on all topics: the p-value of equivalence is nan.", DegenerateInputWarning)
@@ -243,6 +244,7 @@ def unpaired_bootstrap_test(
     difference = observed = ends[0] - ends[1]
     rounding = TOLERANCE * max(map(abs, ends))  # it goes with the size of the means
     if method == "separate":
+        # in units of the largest score, as `_welch_t` takes them; centred, so that resamples obey the null hypothesis
         unit = max(np.abs(first).max(), np.abs(second).max()) or 1.0
         first, second = first / unit, second / unit
         observed = float(_welch_t(first, second))
@@ -250,6 +252,7 @@ def unpaired_bootstrap_test(
         first, second = first - first.mean(), second - second.mean()
 
     def compute(child: np.random.Generator, size: int) -> Floats:
+        """The statistic of each of some resamples, shape (size,): Welch's t, or the difference of both means."""
         if method == "separate":
             return _welch_t(*(scores[resampling.topic_indices(child, size, scores.size)] for scores in (first, second)))
         both = np.concatenate([first, second])
@@ -271,7 +274,10 @@ def unpaired_bootstrap_test(
 
 
 def _welch_t(first: Floats, second: Floats) -> Floats:
-    """The difference of the means over its standard error, of scores up to 1: 0 if it is 0, else perhaps infinite."""
+    """The difference of the means over its standard error, of scores up to 1: 0 if it is 0, else perhaps infinite.
+
+    Of shape (...), from scores of shape (..., n_topics) each, whose numbers of topics may differ.
+    """
     means = first.mean(axis=-1) - second.mean(axis=-1)
     squares = sum(scores.var(axis=-1, ddof=1) / scores.shape[-1] for scores in (first, second))
     errors = np.sqrt(np.where(squares <= NEGLIGIBLE**2, 0.0, squares))
@@ -286,11 +292,12 @@ class Systems(NamedTuple):
     """The scores of systems, (n_systems, n_topics), and their sizes, (n_systems,), which set their rounding errors."""
 
     scores: Floats
-    mean_sizes: Floats
-    largest: Floats
+    mean_sizes: Floats  # the mean of |score|, for what is but rounding error in a mean
+    largest: Floats  # the largest |score|, for that in a single difference
 
     @classmethod
     def of(cls, scores: Floats) -> Systems:
+        """The scores, (n_systems, n_topics), with their sizes."""
         sizes = np.abs(scores)
         return cls(scores, sizes.mean(axis=1), sizes.max(axis=1))
 
@@ -302,7 +309,7 @@ class PairedDifferences(NamedTuple):
     """
 
     means: Floats
-    shares: Floats  # q of the differences
+    shares: Floats  # q of the differences, as the head of this file defines it
     errors: Floats  # the standard errors of the means
     centred: Floats  # the differences less their mean
     signs: Floats  # 1, or -1 where `centred` are those of the second system less the first
@@ -310,12 +317,15 @@ class PairedDifferences(NamedTuple):
 
 def paired_differences(systems: Systems, pairs: Pairs) -> PairedDifferences:
     """The differences of each pair of systems; what is but rounding error of the scores becomes 0."""
+    # Of (x, y) and (y, x) the same differences are to be resampled. Sorted ones of (y, x) are those of (x, y) negated
+    # and reversed; the k-th least plus the k-th largest, (n_pairs, half), changes its sign: the first that is not 0
+    # says which of both is taken.
     differences = np.sort(plain_differences(systems, pairs), axis=-1)
     half = (differences.shape[1] + 1) // 2
-    skew = differences[:, :half] + differences[:, : -half - 1 : -1]  # all 0 if it does not matter
+    skew = differences[:, :half] + differences[:, : -half - 1 : -1]  # all 0 if both are the same
     _clean(skew, _larger_of(systems.largest, pairs)[:, np.newaxis])
     first_skew = np.take_along_axis(skew, (skew != 0.0).argmax(axis=-1)[:, np.newaxis], axis=-1)[:, 0]
-    signs = np.where(first_skew < 0.0, -1.0, 1.0)  # so that the differences of (x, y) and of (y, x) become the same
+    signs = np.where(first_skew < 0.0, -1.0, 1.0)
     negative = signs < 0.0
     differences[negative] = -differences[negative, ::-1]
     means, shares, errors, centred = centre(differences, systems, pairs)
@@ -336,7 +346,10 @@ def plain_differences(systems: Systems, pairs: Pairs) -> Floats:
 
 
 def centre(differences: Floats, systems: Systems, pairs: Pairs) -> tuple[Floats, Floats, Floats, Floats]:
-    """Means, shares and standard errors of differences, and these less their mean; 0 for what is but rounding error."""
+    """Means, shares q and standard errors of differences, (n_pairs,) each, and these less their mean.
+
+    Both differences are of shape (n_pairs, n_topics). What is but rounding error becomes 0.
+    """
     means = _clean(differences.mean(axis=-1), _larger_of(systems.mean_sizes, pairs))
     centred = _clean(differences - means[:, np.newaxis], _larger_of(systems.largest, pairs)[:, np.newaxis])
     variances = np.einsum("pn,pn->p", centred, centred) / differences.shape[1]
@@ -345,12 +358,12 @@ def centre(differences: Floats, systems: Systems, pairs: Pairs) -> tuple[Floats,
 
 
 def _larger_of(values: Floats, pairs: Pairs) -> Floats:
-    """The larger value of both systems of each pair."""
+    """The larger value of both systems of each pair, (n_pairs,), from values of systems, (n_systems,)."""
     return np.maximum(values[pairs.first], values[pairs.second])
 
 
 def _clean(values: Floats, magnitudes: Floats) -> Floats:
-    """The values, overwritten: 0 where they are but rounding errors of scores of these magnitudes."""
+    """The values, overwritten: 0 where they are but rounding errors of scores of magnitudes that broadcast to them."""
     is_rounding = np.abs(values) <= NEGLIGIBLE * magnitudes
     if is_rounding.any():
         values[is_rounding] = 0.0
@@ -358,7 +371,7 @@ def _clean(values: Floats, magnitudes: Floats) -> Floats:
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:
-    """part / whole, and 0 for 0 / 0; overwrites both."""
+    """part / whole of arrays of one shape, the whole at least 0, and 0 for 0 / 0; overwrites both."""
     np.maximum(whole, np.finfo(np.float64).tiny, out=whole)
     return np.divide(part, whole, out=part)
 
@@ -366,7 +379,7 @@ def ratio(part: Floats, whole: Floats) -> Floats:
 def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tuple[slice, Floats, Floats]]:
     """Slices of pairs whose arrays stay in the cache; for each, the mean and the share q of its centred differences.
 
-    Both are of shape (n_pairs of the slice, n_resamples).
+    Both are of shape (n_pairs of the slice, n_resamples), from centred differences of shape (n_pairs, n_topics).
     """
     squared, sums = centred**2, np.empty((2, len(centred), samples.n_resamples))
     start = 0
@@ -384,7 +397,7 @@ def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tupl
 def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
     """How many samples have |t| at least as large as the observed shares, shape (n_pairs,): all if that t is 0.
 
-    A share q has a rounding error that goes with sqrt(q).
+    Shares are of shape (n_pairs, n_resamples). A share q has a rounding error that goes with sqrt(q).
     """
     limits = np.maximum(observed - 2 * TOLERANCE * np.sqrt(observed), 0.0)
     counts = (shares > limits[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
@@ -392,7 +405,10 @@ def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
 
 
 def mean_at(means: Floats, shares: Floats, critical: Floats) -> tuple[Floats, Floats]:
-    """|mean| of the sample with the critical share, of each pair, and which sample; the largest where samples tie."""
+    """|mean| of the sample with the critical share, of each pair, and which sample; the largest where samples tie.
+
+    Both are of shape (n_pairs,), as the critical shares; means and shares are of shape (n_pairs, n_resamples).
+    """
     at_rank = critical[:, np.newaxis]
     tied = np.abs(shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
     unique = np.count_nonzero(tied) == len(tied)  # as most often: each has that sample itself
@@ -401,18 +417,18 @@ def mean_at(means: Floats, shares: Floats, critical: Floats) -> tuple[Floats, Fl
 
 
 def first_largest(values: Floats) -> Indices:
-    """Where the largest value stands along the last axis: the first of those that equal it but for rounding errors."""
+    """Where the largest value, at least 0, stands along the last axis: the first that equals it up to rounding."""
     return np.asarray((values >= values.max(axis=-1, keepdims=True) * (1.0 - NEGLIGIBLE)).argmax(axis=-1))
 
 
 def nth_largest(values: Floats, rank: int) -> Floats:
-    """The rank-th largest value along the last axis, 1 for the largest."""
+    """The rank-th largest value along the last axis, (..., B) to (...), 1 for the largest."""
     at = values.shape[-1] - rank
     return np.array(np.partition(values, at, axis=-1)[..., at])  # a copy: a view would keep all the values
 
 
 def students_t(means: Floats, shares: Floats, n_topics: int) -> Floats:
-    """Student's t, with the sign of the means."""
+    """Student's t from shares q, with the sign of the means, of any shape: infinite where q is 1, 0 where it is 0."""
     unexplained = np.where(shares >= 1.0 - TOLERANCE, 0.0, 1.0 - shares)
     with np.errstate(divide="ignore"):
         size = np.sqrt((n_topics - 1) * shares / unexplained)
@@ -493,6 +509,7 @@ def bootstrap_standard_error(
     n_topics, n_systems = matrices[0].shape
 
     def compute(block: np.random.Generator, size: int) -> Floats:
+        """The statistic of each of some resamples of topics, shape (size,)."""
         samples = resampling.topic_indices(block, size, n_topics)
         return np.array([_call(statistic, [matrix[topics] for matrix in matrices]) for topics in samples])
 
@@ -514,7 +531,7 @@ def bootstrap_standard_error(
 
 
 def standard_deviation(replicates: Floats) -> float:
-    """The standard deviation of replicates, with divisor B - 1; nan of less than two."""
+    """The standard deviation of replicates, (B,), with divisor B - 1; nan of less than two."""
     return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")
 
 

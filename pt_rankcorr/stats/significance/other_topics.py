@@ -56,7 +56,8 @@ def draw_other_topics(
 ) -> OtherTopics:
     """Draws sets of samples: of new topics, of resampled topics, or of so many topics, by default half of them.
 
-    The n-th sample of one set of halves shares no topic with the n-th of another.
+    The n-th sample of one set of halves shares no topic with the n-th of another: the clones of one generator shuffle
+    topics alike, and each set takes another part of them.
     """
     prepared = prepare_matrix(scores, min_topics=1 if one_of("of", of, tuple(WHICH_TOPICS)) == "resamples" else 2)
     if of == "halves":
@@ -84,7 +85,8 @@ def resampled_means(
 ) -> Floats:
     """The mean of each system over samples of topics, shape (n_systems, n_resamples), by default bootstrap samples.
 
-    One seed draws the same topics for all systems and measures. Means are rounded as system means are, so that equal
+    `draw` takes a generator, how many samples and n_topics, and returns positions of topics, a sample a row. One seed
+    draws the same topics for all systems and measures. Means are rounded as system means are, so that equal
     systems stay equal.
     """
     n_topics, largest = len(scores), np.abs(scores).max()
@@ -109,6 +111,7 @@ def draw_new_topics(
     for_reliability, for_spread = rng.spawn(2)
 
     def errors() -> Floats:
+        """How far means of resampled topics are from the observed ones, (n_systems, n_draws): others at each call."""
         return np.asarray(resampled_means(scores, n_draws, rng, n_jobs) - observed[:, np.newaxis])
 
     noise = errors()

@@ -60,7 +60,7 @@ class Family:
 
     @property
     def means(self) -> Floats:
-        """The mean of each system, not rounded."""
+        """The mean of each system, shape (n_systems,), not rounded."""
         return np.asarray(self.matrix.mean(axis=0))
 
 
@@ -84,8 +84,8 @@ class PairComparison(Family):
 class PairTests:
     """The tests of all pairs, in the order of `pair_blocks`."""
 
-    pvalues: Floats
-    level: float  # of a t test of one pair alone that has this test's bound
+    pvalues: Floats  # two-sided, shape (n_pairs,)
+    level: float  # of a t test of one pair alone that has this test's bound on |t|; 0 where that is infinite
     required: Floats  # of each pair, or one for all, the difference that would be significant; nan where there is none
     published: Floats | None = None  # the same as it was published, where that is something else
     topics: Floats | None = None  # how often the resample that set the largest of these holds each topic
@@ -108,6 +108,7 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     for signs s and differences z rises with |t|, and one product of matrices has it for all pairs and flips. A pair is
     compared with the largest r among the pairs that are no further apart than it is.
     """
+    # of each pair, in blocks: r, its divisor, and the standard error of the mean difference, all (n_pairs,)
     n_topics, systems = family.n_topics, bootstrap.Systems.of(family.matrix.T)
     sizes, errors, lengths = [], [], []
     for pairs in pair_blocks(family.n_systems, n_topics):
@@ -120,11 +121,13 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
         errors.append(np.sqrt(unexplained * squares / (n_topics * (n_topics - 1.0))))
     observed, divisors = np.concatenate(sizes), np.concatenate(lengths)
     divisors[divisors == 0.0] = 1.0
+    # pairs from the least r on, so that the largest of those up to a pair is a running maximum of the flip
     order = np.argsort(observed, kind="stable")
     flips, n_flips = sign_flips(n_topics, family.n_resamples, family.rng)
     n_drawn = family.n_resamples if n_flips is None else n_flips
 
     first, second = (side[order] for side in np.triu_indices(family.n_systems, k=1))
+    # blocks of pairs, each with all blocks of flips, whose running maxima go on to the next block of pairs
     counts, largest = np.empty(order.size), [np.zeros(1)] * len(flips)
     step = max(1, resampling.BLOCK_CELLS // max(n_topics, len(flips)))
     for start in range(0, order.size, step):
@@ -142,6 +145,7 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     pvalues[order] = np.maximum.accumulate(shares[::-1])[::-1]  # no smaller than that of a pair that is further apart
     level = family.alpha * (1.0 + TOLERANCE)
     rank = rank_at_level(family.alpha, n_drawn) if n_flips is None else int(n_flips * level) + 1
+    # the bound on |t|, from that on r of all pairs; where all flips are too few for any p up to alpha it is infinite
     bound = np.inf
     if n_flips is None or rank > 1:
         share = bootstrap.nth_largest(np.concatenate(largest), rank) ** 2
@@ -164,26 +168,29 @@ def sign_flips(n_topics: int, n_resamples: int, rng: np.random.Generator) -> tup
 
 
 def _drawn_signs(n_topics: int, block: resampling.Seeded) -> Floats:
+    """Random signs, 1 or -1: shape (size, n_topics)."""
     child, size = block
     return np.where(resampling.clone(child).integers(0, 2, size=(size, n_topics), dtype=np.int8), 1.0, -1.0)
 
 
 def _all_signs(n_topics: int, numbers: range) -> Floats:
-    """The signs are the binary digits of the numbers."""
+    """The signs are the binary digits of the numbers, -1 for a one: shape (number of these, n_topics)."""
     return np.where(np.array(numbers)[:, np.newaxis] >> np.arange(n_topics) & 1, -1.0, 1.0)
 
 
 def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) -> tuple[Floats, Floats]:
-    """Flips the differences of pairs of one length, shape (n_pairs, n_topics), in ascending order of `observed`.
+    """Flips differences over their divisors, shape (n_pairs, n_topics), pairs in ascending order of r, `observed`.
 
-    Returns how many flips have as large a difference among the pairs up to each, shape (n_pairs,), and the largest one
-    of all pairs so far, shape (n_flips,).
+    `block` has the flips, and the largest r of each in earlier blocks of pairs, shape (n_flips,), or 0. Returns how
+    many flips have as large an r among the pairs up to each, shape (n_pairs,), and the largest one of all pairs so far,
+    shape (n_flips,).
     """
     flips, largest = block
     signs = flips()
     counts, ones, step = np.empty(observed.size), np.ones(len(signs)), max(1, CACHED_CELLS // len(signs))
     for start in range(0, observed.size, step):
         pairs = slice(start, start + step)
+        # r, shape (n_flips, pairs at once), then the largest from the first pair to each, with those of before
         sizes = signs @ differences[pairs].T
         np.abs(sizes, out=sizes)
         sizes[:, 0] = np.maximum(sizes[:, 0], largest)
@@ -196,6 +203,7 @@ def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) ->
 def reversed_by_one_topic(family: Family, level: float) -> Flags:
     """Whether a pair is not, or no longer, significant by a t test with one topic more against it, shape (n_pairs,).
 
+    `level` is that of the t test of one pair alone.
     On that topic it differs the other way, by d, half of what a typical pair differs at most on one. With differences z
     and d, n + 1 topics have t^2 = n q / (1 - q), q = (|sum of z| - d)^2 / ((n + 1) (sum of z^2 + d^2)). The
     sample may have made a pair significant by the lack of such a topic.
@@ -217,13 +225,17 @@ def reversed_by_one_topic(family: Family, level: float) -> Flags:
 
 
 def paired_bootstrap(family: PairComparison) -> PairTests:
-    """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5)."""
+    """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5).
+
+    A pair needs the difference whose t is the critical one of its resamples; published is the mean of that resample.
+    """
     matrix, n_resamples = family.matrix, family.n_resamples
     systems = bootstrap.Systems.of(matrix.T)
     samples = resampling.TopicSamples.of(family.n_topics, n_resamples, family.rng)
     rank = rank_at_level(family.alpha, n_resamples)
 
     def compare(pairs: Pairs) -> Floats:
+        """Counts, required and published differences of a block of pairs, and which resample has the last: (4, k)."""
         observed = bootstrap.paired_differences(systems, pairs)
         blocks = []
         for rows, means, shares in bootstrap.resample(observed.centred, samples):
@@ -254,6 +266,7 @@ def unpaired_bootstrap(family: PairComparison) -> PairTests:
     places = np.argsort(np.lexsort((*family.matrix, -rounded_scores(observed))))
     blocks = []
     for pairs in pair_blocks(family.n_systems, family.n_resamples):
+        # the size of the difference of both means in each resample, shape (n_pairs, n_resamples)
         swapped = places[pairs.first] > places[pairs.second]
         higher, lower = np.where(swapped, pairs[::-1], pairs)
         sizes = np.abs(np.subtract(*(first[higher] + second[lower] for first, second in drawn)))
@@ -270,11 +283,14 @@ def unpaired_bootstrap(family: PairComparison) -> PairTests:
 def _resampled_halves(family: PairComparison) -> Floats:
     """What each system adds to each half of each sample, as first or second of a pair: (2, 2, n_systems, n_resamples).
 
-    A mean over one half of a sample is the part drawn from the first system plus that from the second.
+    A sample is 2 n topics of both systems' joined scores. A mean over one half of it is the part drawn from the first
+    system plus that from the second: first axis the half, second axis first or second of the pair.
     """
     scores, n_topics = family.matrix, family.n_topics
 
     def compute(rng: np.random.Generator, size: int) -> Floats:
+        """A block of samples, shape (size, 2, 2, n_systems)."""
+        # below n a topic's score is the first system's, else the second's
         drawn = resampling.topic_indices(rng, size, 2 * n_topics)
         halves = (drawn[:, :n_topics], drawn[:, n_topics:])
         weights = [resampling.count_draws(half, 2 * n_topics) / n_topics for half in halves]
@@ -338,6 +354,7 @@ def signed_rank_pvalues(differences: Floats) -> Floats:
 
 def tukey_hsd(family: PairComparison) -> PairTests:
     """The randomised Tukey HSD test: one required difference for all pairs."""
+    # in standard errors of a difference of typical spread it is a bound on |t|, which says the level of one pair
     result = randomized_tukey_hsd(family.matrix, n_resamples=family.n_resamples, rng=family.rng, n_jobs=family.n_jobs)
     above_diagonal, required = np.triu_indices(family.n_systems, k=1), result.critical_value(family.alpha)
     with np.errstate(divide="ignore"):
@@ -361,7 +378,7 @@ def warn_of_unlike_spreads(family: Family) -> None:
 
 
 def pooled_deviation(matrix: Floats) -> float:
-    """The standard deviation of the difference of two systems, pooled over all pairs; 0 if it is rounding errors."""
+    """The standard deviation over topics of the difference of two systems, pooled over all pairs; 0 if rounding."""
     residuals = residuals_of(matrix)
     df = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
     deviation = float(np.sqrt(2.0 * (residuals**2).sum() / df))
@@ -404,7 +421,7 @@ def tested(family: PairComparison, test: choices.PairTest, correction: choices.P
     """The tests of all pairs, corrected for their number if that is asked for.
 
     What a difference takes is then of the level at which a pair alone is tested: with Holm that of the first pair,
-    alpha / pairs, and with Benjamini and Hochberg that of the last significant one.
+    alpha / pairs, and with Benjamini and Hochberg that of the last significant one. By resamples it is nan.
     """
     tests = TESTS[test].compare(family)
     if correction is None:
@@ -420,7 +437,7 @@ def tested(family: PairComparison, test: choices.PairTest, correction: choices.P
 def level_of_one_pair(
     matrix: Floats, test: choices.PairTest, correction: choices.PairCorrection | None, alpha: float, seed: int
 ) -> float:
-    """The level of a t test of one pair alone that has the bound of a test of all pairs, of rows in any order."""
+    """The level of a t test of one pair alone that has the bound of a test of all, from (n_topics, m) in any order."""
     systems = tuple(map(str, range(matrix.shape[1])))
     random = resampling.generator(seed)
     family = PairComparison(in_one_order(matrix), systems, alpha, defaults.FEWER_RESAMPLES, random, None)
@@ -431,7 +448,7 @@ def level_of_one_pair(
 class Correction:
     """A correction of p-values for the number of pairs."""
 
-    correct: Callable[[Floats], Floats]
+    correct: Callable[[Floats], Floats]  # p-values, (n_pairs,), to corrected ones in the same order
     title: str
     control: str  # what `alpha` bounds
 
@@ -452,8 +469,9 @@ def title_of(test: choices.PairTest, correction: choices.PairCorrection | None) 
 
 
 def holm(pvalues: Sequence[float] | Floats) -> Floats:
-    """p-values corrected for all of them that are not nan.
+    """p-values, shape (n,), corrected for all of them that are not nan.
 
+    The i-th least of n is multiplied by n - i + 1, and raised to that before it if it is then smaller.
     statsmodels has the same, and takes half a second to import. (Holm, "A simple sequentially rejective multiple test
     procedure", Scandinavian Journal of Statistics 6, 1979.)
     """
@@ -468,6 +486,7 @@ def benjamini_hochberg(pvalues: Sequence[float] | Floats) -> Floats:
     """
 
     def smallest_from_here(ordered: Floats) -> Floats:
+        """The least of p_i n / i over the i-th least p-value and all larger ones, so that order is kept."""
         of_all = ordered * ordered.size / np.arange(1.0, ordered.size + 1.0)
         return np.asarray(np.minimum.accumulate(of_all[::-1])[::-1])
 
@@ -475,7 +494,7 @@ def benjamini_hochberg(pvalues: Sequence[float] | Floats) -> Floats:
 
 
 def _stepwise(pvalues: Sequence[float] | Floats, correct: Callable[[Floats], Floats]) -> Floats:
-    """p-values corrected in ascending order, at most 1; nan stays."""
+    """p-values, (n,), corrected by a function of those that are known, in ascending order; at most 1, nan stays."""
     values = np.asarray(pvalues, dtype=np.float64)
     corrected, order = np.full(values.shape, np.nan), np.argsort(values, kind="stable")
     order = order[~np.isnan(values[order])]
@@ -593,12 +612,14 @@ def randomized_tukey_hsd(
     by_topic = np.sort(matrix, axis=1)  # so that the order of systems does not matter
 
     def compute(child: np.random.Generator, size: int) -> Floats:
+        """The largest difference of a tested pair in each of some permutations, shape (size,)."""
         # which columns serve as baselines is all the same in a permutation
         return _largest_difference(resampling.permuted_means(child, size, by_topic), np.arange(base.size))
 
     null = resampling.blockwise(compute, n_resamples, cells=matrix.size, rng=resampling.generator(rng), n_jobs=n_jobs)
     means, rounded = matrix.mean(axis=0), system_means(matrix)
     rounding = TOLERANCE * float(np.abs(matrix).max())  # it goes with the scores, not with the differences
+    # (m, m): in how many permutations the largest difference is below that of each pair; p counts the b others
     smaller = np.searchsorted(np.sort(null), np.abs(means[:, np.newaxis] - means) - rounding, side="left")
     pvalues, is_base = (null.size - smaller + 1) / (null.size + 1), np.isin(np.arange(len(systems)), base)
     pvalues[~(is_base[:, np.newaxis] | is_base)] = np.nan
@@ -618,7 +639,7 @@ def randomized_tukey_hsd(
 
 
 def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> Indices:
-    """The positions of the baselines, ascending; of all systems without any."""
+    """The positions of the baselines among the systems, ascending, each once; of all systems where there are none."""
     if baselines is None:
         return np.arange(len(systems))
     single = isinstance(baselines, (str, int, np.integer))
@@ -633,7 +654,7 @@ def _positions(baselines: Sequence[str | int] | str | int | None, systems: Label
 
 
 def _largest_difference(means: Floats, base: Indices) -> Floats:
-    """The largest absolute difference between a baseline and any system, along the last axis."""
+    """The largest absolute difference between one of the baselines and any system: shape (...), of means (..., m)."""
     of_base = means[..., base]
     above = means.max(axis=-1) - of_base.min(axis=-1)
     below = of_base.max(axis=-1) - means.min(axis=-1)

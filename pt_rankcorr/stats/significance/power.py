@@ -85,7 +85,7 @@ class DiscriminativePowerResult(Result, Drawable):
     systems: Labels = field(repr=False)
     summaries: Floats = field(repr=False, compare=False)
     pvalues: Floats = field(repr=False, compare=False)
-    _tested: tuple[Family, float] = field(repr=False, compare=False)  # and the level of one pair alone
+    _tested: tuple[Family, float] = field(repr=False, compare=False)  # what was tested; the level of one pair alone
 
     @property
     def asl(self) -> Floats:
@@ -96,7 +96,7 @@ class DiscriminativePowerResult(Result, Drawable):
 
     @property
     def asl_curve(self) -> Floats:
-        """The p-values of all pairs, smallest first; the more sensitive the measure, the further right it rises."""
+        """The p-values of all pairs, shape (n_pairs,), smallest first; a more sensitive measure rises further right."""
         return np.sort(self.pvalues[np.triu_indices(self.n_systems, k=1)])
 
     @property
@@ -229,7 +229,10 @@ def discriminative_power(
 
 
 def _largest(required: Floats, systems: Labels) -> tuple[float, tuple[str, str] | None]:
-    """The largest difference, nan where all are 0, and the pair that has it, unless there is one for all or none."""
+    """The largest of required differences, nan where all are 0, and the names of the pair that has it.
+
+    They are of shape (n_pairs,), or (1,) where all pairs share one: then, and without any, the pair is None.
+    """
     largest = float(required.max()) or math.nan
     if required.size < math.comb(len(systems), 2) or not largest > 0.0:
         return largest, None
@@ -320,7 +323,7 @@ def significant_agreement(
 
 
 def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
-    """A cluster of small weight lies near the mean, and has its sign."""
+    """Refuses topics in unlike clusters or in strata for Wilcoxon's test: one of small weight has the mean's sign."""
     if one_of("test", test, tuple(TESTS)) == "wilcoxon":
         inputs.refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)
 
@@ -330,6 +333,7 @@ def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
 
 POWER = 0.8
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
+# the normal density at the nodes, (113,), scaled to add up to 1: a mean over the estimated deviation has these weights
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
 
@@ -435,7 +439,8 @@ def topics_to_detect(
 def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) -> float:
     """The least true difference that a paired t test on these topics detects; 0 where no difference varies.
 
-    It is inf at a level of 0, and nan without a level.
+    In the unit of the scores, of shape (n_topics, n_systems). `alpha` is the level of one pair alone: at 0 it is inf,
+    and nan without a level.
     """
     n_topics, deviation = len(matrix), pooled_deviation(matrix)
     if not alpha > 0.0:
@@ -450,6 +455,7 @@ def _detectable_effect(n_topics: int, alpha: float, power: float) -> float:
     """The least difference that is detected, in standard deviations."""
     from scipy.optimize import brentq  # takes a while to import
 
+    # an effect that is detected, by doubling; then the root of power(effect) - power below it
     high = 1.0
     while power_of_t_test(high, n_topics, alpha) < power:
         high *= 2.0
@@ -463,10 +469,12 @@ def topics_for_width(
 
     Both the standard error with `n_topics` and that with N are estimates. Those of rank correlations on real runs vary
     as if s^2 had about the root of n - 1 degrees of freedom, and fall by the power .45 of n: so s_N^2 / s_n^2 is
-    (n / N)^.9 times an F ratio. An interval that is short enough as it is needs no topics more.
+    (n / N)^.9 times an F ratio. An interval that is short enough as it is needs no topics more. It is inf where no
+    number of topics is enough, and nan without a standard error.
     """
 
     def is_enough(number: int) -> bool:
+        """Whether the width with so many topics is short enough with the probability; with those at hand, as it is."""
         df, df_here = max(number - n_strata, 1), max(n_topics - n_strata, 1)
         quantile = float(stdtrit(df, (1.0 + level) / 2.0))
         if number != n_topics:
@@ -479,7 +487,7 @@ def topics_for_width(
 
 
 def check_difference(parameter: str, value: object) -> float:
-    """A difference of two coefficients, such as the width of an interval."""
+    """A difference of two coefficients, such as the width of an interval, checked: above 0 and at most 2."""
     number = real_number(parameter, value)
     if not 0.0 < number <= 2.0:
         raise ValueError(f"`{parameter}` must be above 0 and at most 2, got {number}.")
@@ -499,6 +507,8 @@ def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
 @lru_cache(maxsize=16)  # a search for an effect asks for one of them many times
 def _critical_means(n_topics: int, alpha: float) -> Floats:
     """The means, in units of their true error, from which a test is significant: one for each node of the deviation."""
+    # t is significant from its critical value on: a mean from that times the estimated over the true deviation, whose
+    # quantile at each node is sqrt(chi^2 / df)
     df = n_topics - 1.0
     deviations = np.sqrt(2.0 * gammaincinv(df / 2.0, ndtr(NODES)) / df)
     return read_only(-stdtrit(df, alpha / 2.0) * deviations)

@@ -106,10 +106,12 @@ def stability(
     """
     values = _as_fuzziness(fuzziness)
     drawn = draw_other_topics(scores, of, topic_set_size, n_resamples, rng, n_jobs, n_sets=1)
+    # the means in samples and, of new topics, the true ones behind these: shape (n_systems, n_resamples)
     (samples,), truths = drawn.sets, drawn.truths
     n_comparisons = drawn.counts["n_resamples"] * drawn.counts["n_pairs"]
     wrong, tied = np.zeros(values.size), np.zeros(values.size)
     for first, second, gaps in _relative_gaps(samples):
+        # by true means, (n_pairs, n_resamples), a win of the worse system is wrong; else the rarer outcome of a pair is
         true_gaps = np.zeros(1) if truths is None else truths[first] - truths[second]
         better, worse = true_gaps > 0.0, true_gaps < 0.0
         for index, limit in enumerate(values):
@@ -130,6 +132,7 @@ def stability(
 
 
 def _as_fuzziness(fuzziness: ArrayLike) -> Floats:
+    """One value f or several as an array of shape (n_values,), checked."""
     values = np.atleast_1d(as_floats(fuzziness, "fuzziness"))
     if values.ndim > 1 or values.size == 0 or values.min() < 0.0:
         raise ValueError(f"`fuzziness` must be numbers of at least 0, got {fuzziness!r}.")
@@ -137,14 +140,18 @@ def _as_fuzziness(fuzziness: ArrayLike) -> Floats:
 
 
 def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]:
-    """Blocks of pairs, and their differences relative to the value of larger size; 0 if both are 0."""
+    """Blocks of pairs, and their differences relative to the value of larger size; 0 if both are 0.
+
+    The first and the second system of each pair, (n_pairs,), and gaps, (n_pairs, n_resamples), of samples of shape
+    (n_systems, n_resamples).
+    """
     for first, second in pair_blocks(*samples.shape):
         sizes = np.maximum(np.abs(samples[first]), np.abs(samples[second]))
         yield first, second, ratio(samples[first] - samples[second], sizes)
 
 
 def _wins_and_losses(gaps: Floats, limit: float) -> tuple[Flags, Flags]:
-    """Which relative gaps are wins of the first system, and which are losses, at a fuzziness."""
+    """Which relative gaps, of any shape, are wins of the first system, and which are losses, at a fuzziness."""
     # a gap of just f is a win, and equal values tie even for f = 0
     least = max(limit - 1e-10, float(np.finfo(np.float64).tiny))
     return gaps >= least, gaps <= -least

@@ -27,7 +27,7 @@ PUBLISHED_EDGES = tuple(percent / 100 for percent in range(21))
 
 
 def share_of(swaps: Floats, counts: Floats) -> Floats:
-    """The share of comparisons that are swaps; nan where there are none."""
+    """The share of comparisons that are swaps, of arrays of one shape; nan where there are none."""
     return np.divide(swaps, counts, out=np.full_like(swaps, np.nan), where=counts > 0)
 
 
@@ -60,13 +60,13 @@ class SwapRatesResult(Result, Drawable):
     n_resamples: int
     topic_set_size: int
     of: choices.OtherTopics
-    edges: Floats
+    edges: Floats  # shape (n_bins,), as both below
     counts: Floats
     swaps: Floats
 
     @property
     def rates(self) -> Floats:
-        """The swap rate of each bin, nan for an empty one."""
+        """The swap rate of each bin, shape (n_bins,), nan for an empty one."""
         return share_of(self.swaps, self.counts)
 
 
@@ -128,13 +128,16 @@ def swap_rates(
     """
     limit, wanted = arguments.share("max_rate", max_rate), _as_bins(bins)
     drawn = draw_other_topics(scores, of, topic_set_size, n_resamples, rng, n_jobs, n_sets=2)
+    # means of systems in both sets of samples, shape (n_systems, n_resamples) each
     once, again = drawn.sets
     largest, apart = float(max(np.abs(once).max(), np.abs(again).max())), float(np.ptp(once, axis=0).max())
+    # a number of bins: their ends rise evenly to half of the largest difference in the first set, where the last begins
     edges = np.arange(wanted) / (wanted - 1) * (apart / 2) if isinstance(wanted, int) else wanted
     is_even = edges.size > 1 and np.allclose(np.diff(edges), edges[1], rtol=1e-12, atol=0.0)
     width = edges[1] or 1.0 if is_even else math.nan  # without any difference all ends are 0
     counts, swaps = np.zeros(edges.size), np.zeros(edges.size)
     for first, second in means.pair_blocks(*once.shape):
+        # (n_pairs of the block, n_resamples): the differences in both sets, and the bin of that in the first
         differences, others = once[first] - once[second], again[first] - again[second]
         sizes = np.abs(differences) + 1e-11 * largest  # one of just 0.03 belongs to the bin that begins there
         if is_even:  # several times faster
@@ -143,6 +146,7 @@ def swap_rates(
             in_bin = np.searchsorted(edges, sizes, side="right") - 1
         counts += np.bincount(in_bin.ravel(), minlength=edges.size)
         swaps += np.bincount(in_bin[np.sign(differences) * np.sign(others) < 0.0], minlength=edges.size)
+    # the first bin after the last one whose rate is too high, and the share of comparisons from there on
     from_bin = int(np.flatnonzero(swaps > limit * counts).max(initial=-1)) + 1
     required, sensitivity = math.nan, float(counts[from_bin:].sum() / counts.sum()) if apart > 0.0 else 0.0
     if sensitivity > 0.0:
@@ -165,7 +169,7 @@ def swap_rates(
 
 
 def _as_bins(bins: object) -> int | Floats:
-    """A number of bins, or their lower ends."""
+    """A number of bins, or their lower ends, shape (n_bins,), checked."""
     if isinstance(bins, str):
         if bins != "published":
             raise ValueError(f"`bins` must be a number of bins, their lower ends or 'published', got {shown(bins)}.")
@@ -214,7 +218,7 @@ class SwapCurveResult(Result, Drawable):
         return share_of(self.swaps, self.counts)
 
     def rates_with(self, n_topics: float) -> Floats:
-        """The swap rate of each bin on the fitted curves, a exp(b n), at most 1/2; nan where there is none."""
+        """The swap rate of each bin on the fitted curves, a exp(b n), at most 1/2: shape (n_bins,), nan without one."""
         number = arguments.real_number("n_topics", n_topics)
         if number < 1.0:
             raise ValueError(f"`n_topics` must be at least 1, got {number}.")
@@ -301,7 +305,11 @@ def swap_curve(
 
 
 def _fit(sizes: Floats, counts: Floats, swaps: Floats) -> tuple[Floats, Floats]:
-    """Slope and intercept of each bin, by least squares of the logarithms; their variance goes with 1 / swaps."""
+    """Slope and intercept of each bin, by least squares of the logarithms; their variance goes with 1 / swaps.
+
+    Shape (n_bins,) each, nan with fewer than two sizes that have swaps; from counts and swaps of shape (n_sizes,
+    n_bins). numpy multiplies residuals by its weights: the root of a weight 1 / variance.
+    """
     lines = np.full((2, counts.shape[1]), np.nan)
     for column in range(counts.shape[1]):
         usable = swaps[:, column] > 0.0

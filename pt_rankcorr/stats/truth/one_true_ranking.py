@@ -72,7 +72,7 @@ class OneTrueRanking(Result, Quotable):
         are_equal: bool = False,
         level: float = LEVEL,
     ) -> OneTrueRanking:
-        """The result for a coefficient and its replicates; nan where it is nan, and no p where both sides are equal."""
+        """The result for a coefficient and its replicates, (B,); nan where it is nan; no p where sides are equal."""
         # replicates in which a side ties all systems have no coefficient: they are left out
         defined, nan = replicates[~np.isnan(replicates)], float("nan")
         if np.isnan(statistic) or not defined.size:
@@ -85,11 +85,15 @@ class OneTrueRanking(Result, Quotable):
         return cls(float(defined.mean()), low, high, pvalue, reliability, level, replicates)
 
     def swapped(self) -> OneTrueRanking:
-        """The result with both sides exchanged."""
+        """The result under exchanged sides: the reliabilities change places, and all other numbers stay."""
         return replace(self, reliability=self.reliability[::-1])
 
     def cap(self, statistic: float, level: float) -> float:
-        """The highest value that the upper end of an interval of the coefficient may have."""
+        """The highest value that the upper end of an interval of the coefficient at a level may have.
+
+        Noise leaves about as much as one true ranking gives, at most: the quantile of the replicates at (1 + level)/2.
+        It is 1, no cap, where that is unknown or too uncertain.
+        """
         if np.isnan(self.mean) or min(self.reliability) < LEAST_RELIABILITY:
             return 1.0
         # a coefficient above nearly all replicates is chance: it is its own cap
@@ -152,7 +156,7 @@ class Distribution(NamedTuple):
     """
 
     places: Floats  # ascending, shape (k,), in units of noise
-    shares: Floats  # shape (k,)
+    shares: Floats  # ascending, in (0, 1), shape (k,)
     is_discrete: bool  # whether true means lie at the places alone, as where there is no noise
 
     def quantiles(self, shares: Floats) -> Floats:
@@ -300,6 +304,7 @@ class FittedMeans(NamedTuple):
 
 def fitted_means(reference: Floats, estimate: Floats) -> FittedMeans:
     """The measured means, and the fitted true ones, from scores of shape (n_topics, m) each (eq. 1 to 4)."""
+    # the curve joins quantiles of both distributions at 199 even shares, in units of noise, taken back to scores
     sides, shares = (side_of(reference), side_of(estimate)), np.linspace(0.005, 0.995, 199)
     first, second = (distribution_of_truth(side).quantiles(shares) * side.noise + side.centre for side in sides)
     noise = tuple(0.0 if side.is_noiseless else side.noise for side in sides)
@@ -347,7 +352,7 @@ class OneRanking:
 
     @property
     def are_equal(self) -> bool:
-        """Whether both sides are the same scores, but for their scale."""
+        """Whether both sides are the same scores, but for their scale and what a topic does to all systems alike."""
         first, second = self.sides
         same = first.errors.shape == second.errors.shape
         same = same and np.array_equal(first.means, second.means)

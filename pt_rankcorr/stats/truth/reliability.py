@@ -103,8 +103,8 @@ def t_statistics(differences: Floats, errors: Floats) -> Floats:
 class Reliability:
     """A posterior distribution of lambda on a grid."""
 
-    values: Floats  # the grid, ascending, in (0, 1)
-    weights: Floats  # their posterior probabilities
+    values: Floats  # the grid, ascending, in (0, 1), shape (n_grid,)
+    weights: Floats  # their posterior probabilities, which add up to 1, of the same shape
 
     @property
     def mean(self) -> float:
@@ -131,7 +131,7 @@ class Reliability:
         return self.values[np.searchsorted(shares / shares[-1], rng.random(size), side="right")]
 
     def wrong_sign(self, t: Floats, n_topics: int) -> Floats:
-        """The probability that each true difference has another sign than its t (eq. 5), 1/2 where t is 0."""
+        """The probability, of the shape of t, that a true difference has another sign than its t (eq. 5): 1/2 at 0."""
         # the mean over the posterior of lambda; with many systems, few values have nearly all weight, and what weighs
         # less than the rounding error of their total is left out
         total = np.zeros(np.shape(t))

@@ -139,7 +139,7 @@ def shrunken_truth(
 
 
 def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) -> None:
-    """Warns, with the consequence for a statistic, if the topics do not show that the systems differ."""
+    """Warns, with the consequence for a statistic, if topics (rows of scores) do not show that systems differ."""
     if reliability.shows_no_difference:
         n_topics, n_systems = scores.shape
         message = f"{n_topics} topics do not show that the {n_systems} systems differ: {consequence}"
@@ -182,7 +182,7 @@ def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Re
 def true_means(measured: Floats, reliability: Floats, errors: Floats) -> Floats:
     """Draws of the true means (eq. 4) about measured means, shape (..., n_systems).
 
-    They come from draws of lambda, (n_draws, 1), and of the noise, (n_draws, n_systems).
+    They come from draws of lambda, `reliability`, (n_draws, 1), and of the noise, `errors`, (n_draws, n_systems).
     """
     # mu = x_mean + lambda (x - x_mean) + sqrt(lambda) e: the noise is that of the posterior, whose
     # variance is lambda times that of the measured means
@@ -218,7 +218,7 @@ def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_job
 
 
 def _noise(centred: Floats, rng: np.random.Generator, size: int) -> Floats:
-    """One block of the noise of means, (size, m), from scores less their means, (n_topics, m)."""
+    """One block of the noise of means, (size, m), from scores less the mean of their system, (n_topics, m)."""
     n_topics = len(centred)
     # the sum over topics of how often each was drawn, times its deviation: n (x* - x), shape (size, m)
     drawn: Floats = topic_weights(rng, size, n_topics) @ centred

@@ -115,11 +115,11 @@ def test_the_other_way_round_there_is_one_result():
         assert one.pvalue == other.pvalue
         both = [(each.statistic, each.low, each.high, each.standard_error) for each in (one, other)]
         assert both[0] == both[1] if name == "tau" else both[0] == pytest.approx(both[1], rel=1e-9)
-        nulls = [one.one_true_ranking.swapped(), one.swapped().one_true_ranking, other.one_true_ranking]
+        nulls = [one.one_true_ranking.swapped(), one.relabelled().one_true_ranking, other.one_true_ranking]
         for each in nulls:
             np.testing.assert_allclose(each.replicates, nulls[2].replicates, rtol=1e-12)
             assert each.reliability == nulls[2].reliability
-        assert one.swapped().reversed_pairs() == other.reversed_pairs()
+        assert one.relabelled().reversed_pairs() == other.reversed_pairs()
 
 
 # topics that are numbered as those without names are have the order of their numbers
@@ -403,7 +403,7 @@ def test_it_says_what_it_found():
     assert result.sentence().startswith(f"The measures {ranks}")
     named = correlation_interval(rc.ScoreMatrix(a).named("AP"), rc.ScoreMatrix(b).named("RR"), n_resamples=B, rng=1)
     assert named.sentence().startswith(f"AP and RR {ranks}")
-    assert named.swapped().sentence().startswith(f"RR and AP {ranks}")
+    assert named.relabelled().sentence().startswith(f"RR and AP {ranks}")
     half_named = correlation_interval(rc.ScoreMatrix(a).named("AP"), b, n_resamples=B, rng=1)
     assert half_named.sentence().startswith(f"The measures {ranks}")
     columns = {"statistic", "low", "high", "standard_error", "pvalue", "one_true_ranking", "one_true_ranking_low"}
