@@ -152,8 +152,9 @@ def agreement_of(
     overall = _measures(total, labels, thresholds)
     _warn_if_undefined("Cohen's kappa", overall["kappa"], overall["kappa_binary"])
     rows = []
+    n_first, n_second = (judged.index.get_level_values("query_id").value_counts() for judged in (first, second))
     for topic, confusion in zip(names, confusions, strict=True):
-        sizes = {"n_shared": int(confusion.sum()), "n_reference": len(first[topic]), "n_other": len(second[topic])}
+        sizes = {"n_shared": int(confusion.sum()), "n_reference": int(n_first[topic]), "n_other": int(n_second[topic])}
         rows.append({"topic": topic, **_measures(confusion, labels, thresholds), **sizes})
     return LabelAgreement(
         **overall,
@@ -321,8 +322,10 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     counts = np.bincount(cells, minlength=by_document.ngroups * values.size).reshape(-1, max(values.size, 1))
     topic_of = pd.factorize(by_document["query_id"].first())[0]  # of a document
     several = counts.sum(axis=1) > 1
-    topics = np.unique(topic_of[several])
-    by_topic = np.array([coincidences(counts[several & (topic_of == topic)]) for topic in topics])
+    topics, sizes = np.unique(topic_of[several], return_counts=True)
+    # the labels of documents, one topic after the other, are cut where topics end
+    in_order = counts[several][np.argsort(topic_of[several], kind="stable")]
+    by_topic = np.array([coincidences(of_topic) for of_topic in np.split(in_order, sizes.cumsum())[:-1]])
     total = by_topic.sum(axis=0) if topics.size else np.zeros((values.size, values.size))
     alpha = alpha_of(total, values, metric)
     _warn_if_undefined("Krippendorff's alpha", alpha)
