@@ -28,7 +28,7 @@ def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Sco
     A score matrix and an array or frame of topics x systems are a measure, and a mapping to these is one collection.
     `Scores` of several measures and a per-query experiment are a collection, and a mapping to these several. `Scores`
     of a single measure are what stands beside them; in a mapping to nothing else they are measures if all have the same
-    topics and systems, and else collections.
+    topics and systems, and else collections. `parameter` is the caller's argument, for messages.
     """
     if isinstance(source, Scores) or not isinstance(source, Mapping):
         return {UNNAMED_COLLECTION: scores_of(source, parameter, also)}
@@ -76,7 +76,7 @@ def _is_measure(value: object) -> bool:
 
 
 def _is_long(value: object) -> bool:
-    """Whether it is a per-query experiment."""
+    """Whether it is the frame of a per-query experiment, a row a score."""
     return {"name", "value"} <= set(getattr(value, "columns", ()))
 
 
@@ -146,7 +146,7 @@ def scores_on_dataset(
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:
-    """The name of the reference measure."""
+    """The name of the reference measure, among those of the scores; an error names the collection, too."""
     try:
         return find_measure(reference, scores.measures, "reference")
     except ValueError as error:

@@ -109,7 +109,7 @@ def compare_sets(
 ) -> JudgeComparison:
     """`compare_judgments` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
     resolved = resolve_measures(measures)
-    evaluated = resolved | resolve_measures([labels.JUDGED])
+    evaluated = resolved | resolve_measures([labels.JUDGED])  # also how far runs are judged, for the table of labels
 
     def compare_one(runs: Any, reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads sets, scores runs, compares labels, then rankings."""
@@ -129,7 +129,7 @@ def compare_sets(
 
         # read
         in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
-        is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731
+        is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731  # of other topics judgments are not read
         trusted = read_qrels(qrels.source, is_in_runs, "reference", download=qrels.download)
         own_measures = own_scale.measures(evaluated, trusted, "the reference")
         measures_of: dict[str, dict[str, Measure]] = {}

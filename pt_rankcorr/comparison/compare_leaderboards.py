@@ -128,6 +128,7 @@ def compare_boards(
         for option in ("relevance_threshold", "label_map"):
             if (value := getattr(judges, option)) is not None:
                 raise ValueError(f"`{option}` must be None for leaderboards, which have no labels, got {value!r}.")
+        # which measures of the reference are read; those of the judges, if it has them, where nobody says
         wanted: Any = (
             {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
         )
@@ -187,7 +188,10 @@ def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str)
 def shared_scores(
     reference: Scores, judges: Mapping[str, Scores], missing: str, *, same_topics: bool
 ) -> tuple[Scores, dict[str, Scores], dict[str, Labels]]:
-    """The scores of the runs, and unless judges have their own the topics, that all have; and the names left out."""
+    """The scores of the runs, and unless judges have their own the topics, that all have.
+
+    Also "runs" and "topics" -> the names left out; an error if the policy `missing` does not allow that.
+    """
     if same_topics and POLICIES[missing] == "zero":
         judges = {name: _filled(scores, reference) for name, scores in judges.items()}
     boards = [reference, *judges.values()]

@@ -133,6 +133,7 @@ def rank_judges(
     """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""
     all_names = list(collections[0][1])
     sampled = [sample_of_judges(sides, all_names, coefficient, settings, n_jobs) for sides in collections]
+    # the judges of which the coefficient is defined on all collections: others cannot be ordered
     defined = np.flatnonzero(~np.isnan([sample.values for sample, _ in sampled]).any(axis=0)).tolist()
     names = [all_names[index] for index in defined]
     if len(names) < 2:
@@ -150,6 +151,7 @@ def rank_judges(
     ]
 
     order = sorted(range(len(names)), key=lambda index: (-tests.values[index], names[index]))
+    # tests are in the order of `names`; `grid` puts rows and columns of pairs in that of the result
     grid, judges = np.ix_(order, order), tuple(names[index] for index in order)
     differences = tests.values[:, np.newaxis] - tests.values
     better = (differences > 0.0) & (tests.corrected <= alpha)
@@ -197,7 +199,10 @@ def rank_judges(
 def sample_of_judges(
     sides: ScoresOfJudges, names: Sequence[str], coefficient: Coefficient, settings: Settings, n_jobs: int | None
 ) -> tuple[difference.Sample, list[correlation_interval.CorrelationResult]]:
-    """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
+    """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge.
+
+    Standard errors come from the nested resamples of the results; quantiles need more, which are not nested.
+    """
     trusted, judges = sides
     matrices = [judges[name] for name in names]
     reference, *estimates = samples_by_topic_name(trusted, matrices, shared=settings.shared)
