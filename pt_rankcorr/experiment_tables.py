@@ -71,6 +71,7 @@ def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
     They leave out what components do not compute for the reference, as its correlation with itself.
     """
     columns = added_columns(frame)
+    # measures x columns: whether the measure has no value there
     lacking = pd.DataFrame([rows[columns].isna().all() for _, rows in rows_by_measure(frame)], columns=columns)
     # a column that a single one of several measures lacks is missing for the reference
     always = {column for column in columns if len(lacking) == 1 or lacking[column].sum() != 1}

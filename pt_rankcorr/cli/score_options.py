@@ -200,7 +200,7 @@ class Input(Runs):
         from pt_rankcorr.io.measure_names import find_measure
         from pt_rankcorr.stats.core.arguments import positions
 
-        def check_enough(measures: Collection[str]) -> None:
+        def check_enough(measures: Collection[str]) -> None:  # to compare, where the command does
             if compared_by and len(measures) < 2:
                 raise ValueError(
                     f"{compared_by} must have at least 2 measures to compare, got {cut(', '.join(measures))}. With one "

@@ -107,7 +107,7 @@ class JudgeBias(Result, Quotable):
 def judge_bias(
     rows: Sequence[RankingAgreement],
     reference: Scores,
-    judges: Mapping[str, Scores],
+    judges: Mapping[str, Scores],  # judge -> its scores of the same topics and systems
     groups: Mapping[str, object] | pd.Series,
     *,
     settings: Settings,

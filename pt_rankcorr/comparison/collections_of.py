@@ -130,7 +130,7 @@ def check_size(scores: Scores, parameter: str, name: str) -> None:
 def scores_on_dataset(
     name: str, systems: Any, measures: Sequence[object] | None, *, download: bool, **reading: Any
 ) -> Scores:
-    """The scores of runs on a dataset; pipelines are run on its topics."""
+    """The scores of name -> run or pipeline on the dataset "irds:{id}"; pipelines are run on its topics."""
     import pyterrier as pt  # takes a while, and most comparisons are of scores
 
     if measures is None:

@@ -284,7 +284,7 @@ def compare_measures(
     reference: MeasureLike | None,
     engine: Engine,
 ) -> MeasureComparison:
-    """`compare` of scores by an engine whose settings are checked; `measures` and `reference` are None as there."""
+    """`compare` of collection -> scores, by an engine whose settings are checked; None means what it means there."""
     collections = dict(collections)
     for name, scores in collections.items():
         if measures is not None:

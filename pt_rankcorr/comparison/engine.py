@@ -124,8 +124,8 @@ class Engine:
         settings, reference = self.settings, cases[0].reference
         pairs = [(id(case.scores), id(reference)) for case in cases]
         both_ways = settings.top is None and not self._to_come.isdisjoint(pairs)
-        known = [self._swapped.pop(pair[::-1], []) for pair in pairs]
-        size = -(-len(cases) // n_workers(self._n_jobs))
+        known = [self._swapped.pop(pair[::-1], []) for pair in pairs]  # what the swapped pair left, else nothing
+        size = -(-len(cases) // n_workers(self._n_jobs))  # cases a worker, rounded up
         starts = range(0, len(cases), size)
         parts = [(cases[start : start + size], known[start : start + size], both_ways) for start in starts]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
@@ -168,7 +168,7 @@ class Engine:
         tested = self._tests[key, n_topics].test(Rankings(means, reference.systems))
         distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
         ties_all = [len(set(of_case)) == 1 or len(set(reference.means)) == 1 for of_case in means]
-        distances[ties_all] = np.nan
+        distances[ties_all] = np.nan  # rows of cases without an order
         names = ("d_rank", "d_rank_pvalue", "d_rank_pvalue_standard_error")  # the columns of (n_cases, 3)
         return [dict(zip(names, distance, strict=True)) for distance in distances.tolist()]
 

@@ -121,13 +121,13 @@ class JudgeRanking(Result, Drawable, Quotable):
 
 
 def rank_judges(
-    collections: Sequence[ScoresOfJudges],
+    collections: Sequence[ScoresOfJudges],  # one a collection, all of the same judges
     coefficient: Coefficient,
     settings: Settings,
     n_jobs: int | None,
     *,
     alpha: float,
-    margin: float | None,
+    margin: float | None,  # None for no tests of equivalence
     reference_name: str,
 ) -> JudgeRanking:
     """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""

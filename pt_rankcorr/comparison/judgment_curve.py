@@ -207,6 +207,7 @@ def compare_subsets(
     judgments = read_qrels(all_judgments.source, download=all_judgments.download)
     reference = scores_from_runs(readable, judgments, resolved.values(), verbose=engine.verbose, **reading)
     reference = reference.with_design(clusters=all_judgments.clusters, strata=all_judgments.strata)
+    # of topics that are compared alone: a share is of these
     judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
 
     def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:  # depth or share and repetition, judgments

@@ -56,7 +56,7 @@ def effective_number(n_judges: int, error_correlation: float) -> float:
 
 def compare_panels(
     sides: ScoresOfJudges,
-    panels: Mapping[str, Labels],
+    panels: Mapping[str, Labels],  # panel -> its members
     coefficient: Coefficient,
     settings: Settings,
     n_jobs: int | None,

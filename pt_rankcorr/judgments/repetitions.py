@@ -71,13 +71,14 @@ def repetitions_of(
     """
     parts = {}  # the variances between runs, of both, and of topics
     for judge, members in runs_of.items():
-        of_runs, k = covariance[np.ix_(members, members)], len(members)
+        of_runs, k = covariance[np.ix_(members, members)], len(members)  # off the diagonal topics, on it both, too
         parts[judge] = (math.nan, math.nan, math.nan)
         if k > 1:
             topics = max((of_runs.sum() - np.trace(of_runs)) / (k * (k - 1)), 0.0)
             both = max(np.trace(of_runs) / k - topics, 0.0)
             parts[judge] = max(float(values[members].var(ddof=1)) - both, 0.0), both, topics
     between = [(variances[0], len(runs_of[judge]) - 1) for judge, variances in parts.items() if len(runs_of[judge]) > 1]
+    # the variance between runs over all judges, by degrees of freedom
     pooled = sum(variance * degrees for variance, degrees in between) / max(sum(degrees for _, degrees in between), 1)
     weights = {judge: np.isin(np.arange(len(values)), members) / len(members) for judge, members in runs_of.items()}
 
@@ -148,7 +149,7 @@ def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]
 
 
 def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
-    """One row per judge, one column per factor: from a pattern with named groups, or a table."""
+    """One row per judge, in order, one column of texts per factor: from a pattern with named groups, or a table."""
     if isinstance(factors, str):
         try:
             rows = {name: match.groupdict("") for name in judges if (match := re.search(factors, name))}

@@ -128,6 +128,7 @@ def latex(document: Document) -> str:
 
 
 def _block_in_latex(block: Text) -> str:
+    """The LaTeX source of one block; lines to copy are broken at 78 characters."""
     flowing = writers.flowing
     if isinstance(block, Table):
         return writers.as_latex(block.grid())
@@ -160,6 +161,7 @@ def markdown(document: Document) -> str:
 
 
 def _block_in_markdown(block: Text) -> str:
+    """One block in Markdown; the only lines to copy are entries of BibTeX."""
     escaped = writers.escape_markdown
     if isinstance(block, Table):
         return block.to_markdown()
