@@ -402,7 +402,7 @@ def _warn_of_scores(cube: Cube) -> None:
         message = f"Measures without a score on some topics: {listing(undefined)}. Averages leave these topics out"
         warn(f"{message}, and their rankings have no statistics.", UnreliableResultWarning)
     ranks = np.array([not measure_names.is_count(measure) for measure in cube.measures])
-    is_above = (cube.values[ranks] != 0).any(axis=1)  # by measure and system, whether a score is not 0
+    is_above = (cube.values[ranks] != 0).any(axis=1)  # (n_measures, n_systems): whether a score is not 0
     measures, systems = np.array(cube.measures, object)[ranks], np.array(cube.systems, object)
     empty, where = measures[~is_above.any(axis=1)], "for every system"
     if ranks.any() and not len(empty):
@@ -478,7 +478,7 @@ def _correct(
     from statsmodels.stats.multitest import multipletests
 
     hypotheses = {pair: (frozenset(pair), p) for pair, p in pvalues.items() if not np.isnan(p)}
-    family = list(dict.fromkeys(hypotheses.values()))
+    family = list(dict.fromkeys(hypotheses.values()))  # each hypothesis once
     if not family:
         return {}
     try:

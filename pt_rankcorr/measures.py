@@ -62,7 +62,7 @@ class GradedMeasure(Measure):  # type: ignore[misc]
             if qid not in judged:
                 continue
             labels = zip(judged[qid]["doc_id"], judged[qid]["relevance"], strict=True)
-            gains = {
+            gains = {  # 0 of labels that a mapping lacks, and of those below 0
                 document: max(float(label if gain_of is None else gain_of.get(label, 0.0)), 0.0)
                 for document, label in labels
             }

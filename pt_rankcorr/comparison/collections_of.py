@@ -55,7 +55,7 @@ def names_of_collections(of_each: Mapping[str, Any]) -> list[str] | None:
     The first value decides. A mapping of topics to labels of documents, and `Scores`, are of one collection.
     """
 
-    def names_in(value: object) -> set[str] | None:
+    def names_in(value: object) -> set[str] | None:  # None of what is no mapping
         return {str(name) for name in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
 
     first, source = next(iter(of_each.items()))
@@ -93,7 +93,7 @@ def _of_measures(named: Mapping[str, Any], parameter: str) -> Scores:
         first = next(iter(matrices.values()), matrix)
         same = set(matrix.topics) == set(first.topics) and set(matrix.systems) == set(first.systems)
         matrices[name] = matrix.select(topics=first.topics, systems=first.systems) if same else matrix
-    return Scores(matrices)
+    return Scores(matrices)  # which refuses different topics and systems
 
 
 def scores_of(source: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:

@@ -163,6 +163,7 @@ def rank_judges(
         equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
     apart_error, apart_df = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
+    # no interval where no resample changes the difference
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_df, 1.0 - alpha)
     forecast = budget.Forecast(math.nan, math.nan)
     if tests.pvalues[first, second] > alpha:
@@ -226,5 +227,6 @@ def sample_of_judges(
     n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
     df = np.array([result.df for (result,) in results])
+    # of the only coefficient: (3, B, n_judges) and (n_resamples, n_judges)
     sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, df)
     return sample, [result for (result,) in results]

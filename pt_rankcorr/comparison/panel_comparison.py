@@ -81,7 +81,7 @@ def compare_panels(
         reference, *rows_of = samples_by_topic_name(trusted, [judges[member] for member in members])
         # members side by side as one estimate, (n_topics, n_members * n_systems): all have the same resamples
         joined, alike = np.hstack(rows_of), partial(errors_alike, n_judges=len(members))
-        drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]
+        drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]  # (3, B)
         error_correlation = float(alike(system_means(reference), system_means(joined))[0])
         error = float(standard_errors(drawn, len(reference)))
         error = error if error > TOLERANCE else math.nan  # no interval where no resample changes it

@@ -107,8 +107,8 @@ class LabelAgreement(Result):
     def _n_documents(self, measure: str) -> float:
         """How many documents, right or wrong, would tell a measure as well as these do, were they independent.
 
-        Of a share, its denominator. Of 1 - D/E, with E the mean by chance of a disagreement d: N E^2 / mean(d^2) by
-        chance, as then its variance near 1 is that of a share; N E, if labels agree or not.
+        Of a share, its denominator, and of f1 that of overlap. Of 1 - D/E, with E the mean by chance of a disagreement
+        d: N E^2 / mean(d^2) by chance, as then its variance near 1 is that of a share; N E, if labels agree or not.
         """
         counts, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
         # which labels, rows and columns of counts, are relevant; and documents relevant for each, and for either

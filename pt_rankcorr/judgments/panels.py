@@ -65,7 +65,7 @@ def panel(
 
 
 def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFrame:
-    """The judgments of a panel, from sets in the form of ir_measures: query_id, doc_id, relevance."""
+    """The judgments of a panel, from name -> a frame of query_id, doc_id, relevance; in these columns, too."""
     highest = {name: float(labels["relevance"].max()) for name, labels in sets.items()}
     low, high = min(highest, key=highest.__getitem__), max(highest, key=highest.__getitem__)
     if highest[high] > 2.0 * max(highest[low], 0.0):  # they seem to have different scales

@@ -266,7 +266,7 @@ def scores_under(
     for scores, labels, computed in zip(values, judgments, measures, strict=True):
         if len(labels):
             evaluator = Evaluator(computed.values(), labels)
-            # topics of the set that the reference lacks have the place -1
+            # `scores` is a view of `values`, filled below; topics of the set that the reference lacks have the place -1
             evaluators.append((scores, evaluator, np.array([place_of.get(topic, -1) for topic in evaluator.topics])))
     systems = {name: runs[name] for name in reference.systems}
     for system, (_, run) in enumerate(each_run(systems, verbose)):
@@ -275,7 +275,7 @@ def scores_under(
             wanted = (places >= 0) & ~np.isnan(evaluated).all(axis=0)
             scores[:, places[wanted], system] = evaluated[:, wanted]
     under = []
-    for scores in values:
+    for scores in values:  # negated where lower is better, by a subtraction that makes no -0
         pairs = zip(reference.values(), scores, strict=True)
         matrices = [matrix.with_values(0.0 - computed if matrix.negated else computed) for matrix, computed in pairs]
         under.append(Scores(matrices, reference.alignment))

@@ -85,7 +85,7 @@ def repetitions_of(
     def error_of(*judges: str) -> tuple[float, float]:
         """The standard error of a mean, or of a difference of two, and its degrees of freedom by Welch."""
         apart = weights[judges[0]] - sum(weights[other] for other in judges[1:])
-        variances, dfs = [max(float(apart @ covariance @ apart), 0.0)], [df]
+        variances, dfs = [max(float(apart @ covariance @ apart), 0.0)], [df]  # of topics; those of runs follow
         conservative = variances[:]  # few runs may differ little by chance: no judge counts as steadier than all are
         for judge in judges:
             variances.append(parts[judge][0] / len(runs_of[judge]))
