@@ -380,7 +380,7 @@ def _bound_components(
     components = [meta] if isinstance(meta, Component) else meta
     if not isinstance(components, (list, tuple)) or not all(isinstance(it, Component) for it in components):
         raise TypeError(f"`meta` must be a list of components such as TauAP(), got {shown(meta)}.")
-    generator(rng)
+    generator(rng)  # only for its error
     ranking = [measure for measure in measures if not measure_names.is_count(measure)]
     if reference is not None:
         reference = measure_names.find_measure(reference, ranking, "reference")
@@ -517,7 +517,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
 def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[str], highlight: str) -> Any:
     """A Styler that marks the best of PyTerrier's columns: the least of `lower` measures and of losses, "-"."""
     style = "font-weight: bold" if highlight == "bold" else "background-color: lightgreen"
-    least = [c for c in columns if c.split(" (")[0].endswith(" -") or c in lower]
+    least = [c for c in columns if c.split(" (")[0].endswith(" -") or c in lower]  # where the lowest value is the best
     greatest = [c for c in columns if c not in least and AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
     greatest += [c for c in columns if c.split(" (")[0].endswith(" +")]
     styled = table.style.highlight_max(subset=greatest, props=style).highlight_min(subset=least, props=style)

@@ -97,7 +97,7 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _by_measure(frame: pd.DataFrame) -> pd.DataFrame:
     """`by_measure`, with the names of columns as components give them."""
-    frame, are_averages = _frame_of(frame, 0)  # which have all it needs
+    frame, are_averages = _frame_of(frame, 0)  # of a tuple the averages, which have all it needs
     if not are_averages:
         columns = [column for column in added_columns(frame) if column not in PER_SYSTEM]
         rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in rows_by_measure(frame)]

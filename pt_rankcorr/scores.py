@@ -179,7 +179,7 @@ class Scores(Mapping[str, ScoreMatrix]):
     ) -> Scores:
         """The scores of the named systems, topics and measures, in that order; None keeps all."""
         chosen = self.measures if measures is None else [str(measure) for measure in measures]
-        positions(chosen, self.measures, "measures")
+        positions(chosen, self.measures, "measures")  # only for its error of unknown names
         return self._with({name: self.matrices[name].select(systems=systems, topics=topics) for name in chosen})
 
     def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> Scores:

@@ -128,7 +128,7 @@ def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[
     """
     printed: set[str] = set()
 
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:  # in place of `warnings.showwarning`
         if not quiet and str(message) not in printed:
             printed.add(str(message))
             say(f"warning: {name_options(str(message), options)}")

@@ -291,7 +291,7 @@ def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
 
 
 def _said_of_widest(ranges: Mapping[tuple[str, str], tuple[float, float]]) -> str:
-    """Of which two columns ties leave most of tau open; nothing where there are none."""
+    """Of which two columns ties leave most of tau open; "" without ties. `ranges` have each pair in both orders."""
     widths = {pair: high - low for pair, (low, high) in ranges.items() if high > low}
     if not widths:
         return ""

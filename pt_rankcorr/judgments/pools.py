@@ -271,7 +271,7 @@ def scores_under(
     systems = {name: runs[name] for name in reference.systems}
     for system, (_, run) in enumerate(each_run(systems, verbose)):
         for scores, evaluator, places in evaluators:
-            evaluated = evaluator.evaluate(run)
+            evaluated = evaluator.evaluate(run)  # (n_measures, n_topics of the set); nan without documents on a topic
             wanted = (places >= 0) & ~np.isnan(evaluated).all(axis=0)
             scores[:, places[wanted], system] = evaluated[:, wanted]
     under = []

@@ -78,7 +78,7 @@ def repetitions_of(
             both = max(np.trace(of_runs) / k - topics, 0.0)
             parts[judge] = max(float(values[members].var(ddof=1)) - both, 0.0), both, topics
     between = [(variances[0], len(runs_of[judge]) - 1) for judge, variances in parts.items() if len(runs_of[judge]) > 1]
-    # the variance between runs over all judges, by degrees of freedom
+    # the variance between runs over all judges, by degrees of freedom; and weights of the values in its mean
     pooled = sum(variance * degrees for variance, degrees in between) / max(sum(degrees for _, degrees in between), 1)
     weights = {judge: np.isin(np.arange(len(values)), members) / len(members) for judge, members in runs_of.items()}
 
@@ -101,7 +101,7 @@ def repetitions_of(
     first, *_ = order = sorted(runs_of, key=lambda judge: (-means[judge], judge))
     rows = []
     for judge in order:
-        difference = (means[first] - means[judge], *error_of(first, judge))
+        difference = (means[first] - means[judge], *error_of(first, judge))  # with its standard error and df
         runs, both, topics = parts[judge]
         error, degrees = error_of(judge)
         low, high = students_interval(means[judge], error, degrees, level)

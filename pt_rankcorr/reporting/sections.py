@@ -65,7 +65,7 @@ def document_of(data: ReportData) -> Document:
         sections.append(Section("Across collections", (collections_table(data.comparison),)))
     entries = texts.entries()
     if not data.judges:
-        del entries["thompson2024"]
+        del entries["thompson2024"]  # on soft pairwise accuracy, which a report has of judges alone
         if not several_measures:
             of_one_measure = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
             entries = {key: entry for key, entry in entries.items() if key in of_one_measure}
@@ -227,7 +227,7 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
 
 
 def _scores_used(collection: CollectionData) -> dict[str, str]:
-    """The systems, topics and measures that were compared, and what was left out."""
+    """Term -> text on the systems, topics and measures that were compared, and on what was left out."""
     scores = collection.scores
     lower = [measure for measure in scores if scores[measure].negated]
     excluded = {what: f"{len(names)}: {', '.join(names)}" for what, names in scores.alignment.exclusions().items()}
