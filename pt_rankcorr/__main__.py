@@ -9,7 +9,7 @@ INTERRUPTED = 130  # the exit status that shells give an interrupt
 
 
 def main() -> int:
-    """Runs one command; returns the exit status."""
+    """Runs one command; returns the exit status. Signals are handled so that the processes of workers end, too."""
     is_heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in the background of a script
     if is_heard:
         signal.signal(signal.SIGINT, _end)  # nothing is under way until all is loaded, which takes half a second

@@ -61,7 +61,7 @@ class OtherRanking:
         return cls(documents, name, judged)
 
     def bottom(self, qid: str, *, level: bool) -> float:
-        """The score of documents that these rankings do not have: below the last, or level with it."""
+        """The score of documents of a query that these rankings lack: below the last, or `level` with it."""
         scores = self.documents.get(qid, {}).values()
         if self.judged:
             return min([0.0, *scores])
@@ -159,7 +159,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         value = COEFFICIENTS[self.coefficient].kernel(reference, estimate) if reference.size > 1 else math.nan
         return self.DEFAULT if np.isnan(value) else float(value)
 
-    def aggregator(self) -> MeanAgg:
+    def aggregator(self) -> MeanAgg:  # ir_measures calls this
         return _MeanOfDefined()
 
 

@@ -94,6 +94,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
             measure: pd.DataFrame(dict(zip(self.columns, values, strict=True)), [*scores.systems], dtype=float)
             for measure, values in self.compute(scores).items()
         }
+        # the value of the measure and system of each row of the frame
         cells = pd.MultiIndex.from_arrays([frame["measure"].astype(str), frame["name"].astype(str)])
         added = pd.concat(tables).reindex(cells).set_axis(frame.index)
         return frame.assign(**{column: added[column] for column in self.columns})
@@ -189,7 +190,7 @@ class RankInterval(OfEachMeasure):
         super().__post_init__()
         ranks.check_method(self.method, simultaneous=self.simultaneous)
 
-    def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:
+    def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:  # (n_systems,) each
         ranked = ranks.rank_intervals(
             matrix, method=self.method, simultaneous=self.simultaneous, level=self.level, **resampling
         )
@@ -297,9 +298,9 @@ class MeanInterval(OfEachMeasure):
 
     columns = ("mean low", "mean high")
 
-    def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats, Floats]:
+    def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats, Floats]:  # (n_systems,) each; nothing is drawn
         rows, design = -matrix.sample if matrix.negated else matrix.sample, matrix.design
-        if len(rows) < 2:
+        if len(rows) < 2:  # topics or clusters, (n_independent, n_systems)
             undefined = np.full(matrix.n_systems, np.nan)
             return undefined, undefined
         df = len(rows) - 1.0 if design is None else design.n_effective - len(set(design.strata or ("",)))
@@ -320,9 +321,10 @@ class GeometricMean(OfEachMeasure):
 
     columns = ("geometric mean",)
 
-    def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats]:
-        if matrix.values.min() < 0.0:
+    def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats]:  # (n_systems,)
+        if matrix.values.min() < 0.0:  # as negated scores are: there is no logarithm
             return (np.full(matrix.n_systems, np.nan),)
+        # c = ABOVE_ZERO, m the mean of log(x + c): exp(m) - c = c (exp(m - log c) - 1), without loss near 0
         return (ABOVE_ZERO * np.expm1(matrix.geometric().means - np.log(ABOVE_ZERO)),)
 
 

@@ -282,7 +282,7 @@ def _judgments(qrels: Any) -> pd.DataFrame:
 
 
 def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict[int, str]:
-    """The position of each baseline -> what its columns end in."""
+    """The position of each baseline -> what its columns end in: its name in brackets if several are given, else ""."""
     several = isinstance(baseline, (list, tuple))
     systems: Any = baseline if several else [] if baseline is None else [baseline]
     positions: dict[int, str] = {}
@@ -380,7 +380,7 @@ def _bound_components(
     components = [meta] if isinstance(meta, Component) else meta
     if not isinstance(components, (list, tuple)) or not all(isinstance(it, Component) for it in components):
         raise TypeError(f"`meta` must be a list of components such as TauAP(), got {shown(meta)}.")
-    generator(rng)
+    generator(rng)  # only for its error
     ranking = [measure for measure in measures if not measure_names.is_count(measure)]
     if reference is not None:
         reference = measure_names.find_measure(reference, ranking, "reference")
@@ -402,7 +402,7 @@ def _warn_of_scores(cube: Cube) -> None:
         message = f"Measures without a score on some topics: {listing(undefined)}. Averages leave these topics out"
         warn(f"{message}, and their rankings have no statistics.", UnreliableResultWarning)
     ranks = np.array([not measure_names.is_count(measure) for measure in cube.measures])
-    is_above = (cube.values[ranks] != 0).any(axis=1)  # by measure and system, whether a score is not 0
+    is_above = (cube.values[ranks] != 0).any(axis=1)  # (n_measures, n_systems): whether a score is not 0
     measures, systems = np.array(cube.measures, object)[ranks], np.array(cube.systems, object)
     empty, where = measures[~is_above.any(axis=1)], "for every system"
     if ranks.any() and not len(empty):
@@ -417,7 +417,7 @@ def _in_long_form(cube: Cube, design: Mapping[str, Mapping[str, str]]) -> pd.Dat
     places = pd.MultiIndex.from_product([range(len(cube.systems)), cube.topics, cube.measures])
     frame = places.to_frame(index=False, name=["name", "qid", "measure"])
     frame["name"] = frame["name"].map(dict(enumerate(cube.systems)))  # which may repeat
-    frame["value"] = cube.values.transpose(2, 1, 0).ravel()
+    frame["value"] = cube.values.transpose(2, 1, 0).ravel()  # measures x topics x systems, in the order of `places`
     labels = {column: frame["qid"].map(design[name]) for column, name in datasets.LABELS.items() if name in design}
     return frame.assign(**labels).sort_values(["name", "qid"])
 
@@ -432,20 +432,20 @@ def _pvalue(test: Test, x: Floats, y: Floats) -> float:
 
 def _against_baselines(
     cube: Cube,
-    baselines: Mapping[int, str],
+    baselines: Mapping[int, str],  # position of a baseline -> what its columns end in
     test: Test,
-    design: Mapping[str, Mapping[str, str]],
+    design: Mapping[str, Mapping[str, str]],  # clusters, strata -> topic -> label
     correction: str | None,
     alpha: float,
 ) -> pd.DataFrame:
-    """PyTerrier's columns of how many topics gain and lose, and whether that is significant, for each baseline."""
+    """PyTerrier's columns, a row a system: how many topics gain and lose, and p-values, against each baseline."""
     names, columns = cube.systems, dict[str, Any]()
     for measure, by_topic in zip(cube.measures, cube.values, strict=True):
-        is_defined = ~np.isnan(by_topic).any(axis=1)
+        is_defined = ~np.isnan(by_topic).any(axis=1)  # of topics, from scores of topics x systems
         scores = tested = by_topic[is_defined]
         if design:
             qids = np.array(cube.topics, dtype=object)[is_defined].tolist()
-            tested = ScoreMatrix(scores, qids, names).with_design(**design).sample
+            tested = ScoreMatrix(scores, qids, names).with_design(**design).sample  # a row for each independent cluster
         pvalues = {
             (baseline, system): _pvalue(test, tested[:, system], tested[:, baseline])
             for baseline, system in product(baselines, range(len(names)))
@@ -478,7 +478,7 @@ def _correct(
     from statsmodels.stats.multitest import multipletests
 
     hypotheses = {pair: (frozenset(pair), p) for pair, p in pvalues.items() if not np.isnan(p)}
-    family = list(dict.fromkeys(hypotheses.values()))
+    family = list(dict.fromkeys(hypotheses.values()))  # each hypothesis once
     if not family:
         return {}
     try:
@@ -491,7 +491,10 @@ def _correct(
 
 
 def _with_components(scored: pd.DataFrame, components: Sequence[Component], lower: Collection[str]) -> pd.DataFrame:
-    """The frame with the columns of the components; the evaluation is not lost where one fails."""
+    """The frame with the columns of the components; the evaluation is not lost where one fails: its columns are nan.
+
+    Measures without a score on some topics have no statistics. `lower` are those that are better when lower.
+    """
     if not components:
         return scored
     undefined = scored.loc[scored["value"].isna(), "measure"].unique()
@@ -512,9 +515,9 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
 
 
 def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[str], highlight: str) -> Any:
-    """A Styler that marks the best of PyTerrier's columns."""
+    """A Styler that marks the best of PyTerrier's columns: the least of `lower` measures and of losses, "-"."""
     style = "font-weight: bold" if highlight == "bold" else "background-color: lightgreen"
-    least = [c for c in columns if c.split(" (")[0].endswith(" -") or c in lower]
+    least = [c for c in columns if c.split(" (")[0].endswith(" -") or c in lower]  # where the lowest value is the best
     greatest = [c for c in columns if c not in least and AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
     greatest += [c for c in columns if c.split(" (")[0].endswith(" +")]
     styled = table.style.highlight_max(subset=greatest, props=style).highlight_min(subset=least, props=style)

@@ -71,6 +71,7 @@ def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
     They leave out what components do not compute for the reference, as its correlation with itself.
     """
     columns = added_columns(frame)
+    # measures x columns: whether the measure has no value there
     lacking = pd.DataFrame([rows[columns].isna().all() for _, rows in rows_by_measure(frame)], columns=columns)
     # a column that a single one of several measures lacks is missing for the reference
     always = {column for column in columns if len(lacking) == 1 or lacking[column].sum() != 1}
@@ -96,7 +97,7 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _by_measure(frame: pd.DataFrame) -> pd.DataFrame:
     """`by_measure`, with the names of columns as components give them."""
-    frame, are_averages = _frame_of(frame, 0)  # which have all it needs
+    frame, are_averages = _frame_of(frame, 0)  # of a tuple the averages, which have all it needs
     if not are_averages:
         columns = [column for column in added_columns(frame) if column not in PER_SYSTEM]
         rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in rows_by_measure(frame)]

@@ -36,7 +36,7 @@ def as_ranked(run: pd.DataFrame) -> pd.DataFrame:
 class Number(ParamInfo):  # type: ignore[misc]
     """A parameter that the measure checks itself: ir_measures refuses the integer 10 where it expects a float."""
 
-    def validate(self, value: object) -> bool:
+    def validate(self, value: object) -> bool:  # ir_measures calls this
         return True
 
 
@@ -62,7 +62,7 @@ class GradedMeasure(Measure):  # type: ignore[misc]
             if qid not in judged:
                 continue
             labels = zip(judged[qid]["doc_id"], judged[qid]["relevance"], strict=True)
-            gains = {
+            gains = {  # 0 of labels that a mapping lacks, and of those below 0
                 document: max(float(label if gain_of is None else gain_of.get(label, 0.0)), 0.0)
                 for document, label in labels
             }
@@ -72,7 +72,10 @@ class GradedMeasure(Measure):  # type: ignore[misc]
             yield Metric(qid, self, value)
 
     def from_gains(self, retrieved: Floats, ideal: Floats) -> float:
-        """The measure, from the gains of the ranking and those of all relevant documents, highest first."""
+        """The measure, from the gains of the ranking down to the cut-off, (n,), and of all relevant documents, (R,).
+
+        The former are in the order of the ranking, the latter highest first.
+        """
         gained, best = (
             (gains / self.discounts(np.arange(1, gains.size + 1))).sum()
             for gains in (retrieved, ideal[: self.params.get("cutoff")])
@@ -106,7 +109,7 @@ class _Q(GradedMeasure):
         "beta": Number(dtype=float, required=False, default=1.0, desc="weight of gains beside counts, at least 0"),
     }
 
-    def from_gains(self, retrieved: Floats, ideal: Floats) -> float:
+    def from_gains(self, retrieved: Floats, ideal: Floats) -> float:  # both as `GradedMeasure.from_gains` has them
         relevant, beta = retrieved > 0, real_number("beta", self["beta"])
         if not 0.0 <= beta < np.inf:
             raise ValueError(f"`beta` must be {'at least 0' if beta < 0.0 else 'finite'}, got {beta}.")
@@ -156,7 +159,7 @@ class _JKnDCG(GradedMeasure):
         "base": Number(dtype=float, required=False, default=2.0, desc="base of the logarithm, above 1"),
     }
 
-    def discounts(self, ranks: NDArray[np.intp]) -> Floats:
+    def discounts(self, ranks: NDArray[np.intp]) -> Floats:  # log_a(r), and 1 up to the base
         base = real_number("base", self["base"])
         if base <= 1.0:
             raise ValueError(f"`base` must be above 1, got {base}.")

@@ -82,7 +82,7 @@ class Alignment:
     def to_dict(self) -> dict[str, Any]:
         """The report for machines: counts, and lists of names."""
 
-        def plain(value: Any) -> Any:
+        def plain(value: Any) -> Any:  # tuples as lists, as JSON has them
             if isinstance(value, Mapping):
                 return {name: plain(item) for name, item in value.items()}
             return list(value) if isinstance(value, tuple) else value
@@ -179,7 +179,7 @@ class Scores(Mapping[str, ScoreMatrix]):
     ) -> Scores:
         """The scores of the named systems, topics and measures, in that order; None keeps all."""
         chosen = self.measures if measures is None else [str(measure) for measure in measures]
-        positions(chosen, self.measures, "measures")
+        positions(chosen, self.measures, "measures")  # only for its error of unknown names
         return self._with({name: self.matrices[name].select(systems=systems, topics=topics) for name in chosen})
 
     def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> Scores:
@@ -195,7 +195,7 @@ class Scores(Mapping[str, ScoreMatrix]):
         """The scores without the systems that `ScoreMatrix.drop_worst` drops by this measure."""
         return self.select(systems=self[measure].drop_worst(proportion).systems)
 
-    def _with(self, matrices: dict[str, ScoreMatrix]) -> Scores:
+    def _with(self, matrices: dict[str, ScoreMatrix]) -> Scores:  # with the report of the alignment, of what is left
         first = next(iter(matrices.values()), None)
         if first is None:
             raise ValueError("`measures` must name at least one measure, got none.")

@@ -90,7 +90,7 @@ WORD = Kind("{:g}".format, is_text=True)
 
 
 @functools.cache
-def _coefficients() -> tuple[Coefficient, ...]:
+def _coefficients() -> tuple[Coefficient, ...]:  # all that the package knows
     from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS  # the help of commands needs no statistics
 
     return tuple(COEFFICIENTS.values())
@@ -162,7 +162,7 @@ class Column(Generic[Row]):
         intervals = [None if self.interval is None else self.interval(row) for row in rows]
         ends = [end for interval in intervals if interval is not None for end in interval]
         texts = self.kind.texts([*values, *ends])
-        texts_of_ends = map(end_of_interval, ends, texts[len(values) :])
+        texts_of_ends = map(end_of_interval, ends, texts[len(values) :])  # low and high of each row in turn
         n_ranks = max((interval[1] for interval in intervals if interval is not None), default=1.0)
         cells = []
         for row, value, text, interval in zip(rows, values, texts, intervals, strict=False):

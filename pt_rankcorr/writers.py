@@ -73,7 +73,7 @@ def as_text(grid: Grid, *, width: int) -> str:
         longest = max(map(len, texts))
         columns.append([text.ljust(longest) if head.is_text else text.rjust(longest) for text in texts])
     names = columns[: grid.n_names]
-    parts = [[*names]]
+    parts = [[*names]]  # each a list of columns that fit the width together
     for column in columns[grid.n_names :]:
         taken = sum(len(cells[0]) + len(GAP) for cells in parts[-1])
         if len(parts[-1]) > len(names) and taken + len(column[0]) > width:

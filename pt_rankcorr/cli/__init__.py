@@ -107,14 +107,17 @@ def app_of() -> App:
 
 
 def _call(app: Any, arguments: list[str]) -> None:
+    """Parses the words of the command line, and calls the command with its options; or shows a help or the version."""
     collection = app[arguments[0]].assemble_argument_collection() if arguments[0] in EXAMPLES else []
     if collection:  # before their values, of which one may be missing for that reason
         _check_options(app, {option for argument in collection for option in argument.names}, *arguments)
+    # errors of parsing are raised, for `main` to report
     command, bound, _ = app.parse_args(arguments, exit_on_error=False, print_error=False)
     if not command.__module__.startswith(f"{__name__}."):  # but --help or --version
         with flush_output(), suppress(SystemExit):  # which rich raises where nobody reads the help
             command(*bound.args, **bound.kwargs)
         return
+    # parameter -> option, which messages of functions name instead
     options = {argument.field_info.name: argument.name for argument in collection}
     quiet = any(getattr(value, "quiet", False) for value in bound.arguments.values())
     with messages_of_command({**SET_BY_COMMANDS, **options}, quiet=quiet):
@@ -122,7 +125,10 @@ def _call(app: Any, arguments: list[str]) -> None:
 
 
 def _check_options(app: Any, known: set[str], command: str, *arguments: str) -> None:
-    """Refuses an option that is not among the `known` ones of the command, but of other commands, and names these."""
+    """Refuses an option that is not among the `known` ones of the command, but of other commands, and names these.
+
+    What no command knows is left to cyclopts, which names the nearest option. `arguments` follow the command.
+    """
 
     def options_of(name: str) -> set[str]:
         return {option for argument in app[name].assemble_argument_collection() for option in argument.names}
@@ -138,5 +144,6 @@ def _check_options(app: Any, known: set[str], command: str, *arguments: str) -> 
 
 
 def _report_failure(message: str, status: int = 1) -> int:
+    """Prints an error on standard error, and returns the exit status; 1 is bad input."""
     say(f"error: {message}")
     return status

@@ -123,12 +123,13 @@ def drank(
     if only_shared_runs and not ranking:
         raise UsageError("--only-shared-runs can only be used with --ranking.")
     rankings = score_options.read_rankings(ranking or ())
+    # a ranking in a file needs no second measure
     scores = source.read(out, compared_by="" if ranking else "drank", reference=reference)
     name = scores.measures[0] if reference is None else find_measure(reference, scores, "reference")
     if (n_systems := len(scores.systems)) > 1000:
         minutes = math.ceil(n_systems**2 / 8e6)  # 2000 systems on 50 topics take up to half a minute
         out.note(f"d_rank of {n_systems} systems may take {minutes} min for each ranking.")
-    if not ranking:
+    if not ranking:  # the rows of `compare`, with d_rank alone
         options = {"n_resamples": 0, "d_rank": True, "d_rank_resamples": draws.n_resamples, **vars(distance)}
         with draws.seeded(out) as sampling, out.rows(only=OF_DISTANCES) as on_row:
             settings = Settings(seed=sampling["rng"], **options)
@@ -144,7 +145,7 @@ def drank(
                     f"{file!r}. --only-shared-runs leaves these out."
                 )
             tested = rc.d_rank(scores[name], values, missing="warn", **sampling, **vars(distance))
-            column, *others = tested.table().columns
+            column, *others = tested.table().columns  # d_rank itself, then its p-value and settings
             tau = constant("tau", rc.kendall_tau(scores[name], values, missing="skip"), tables.COEFFICIENT)
             names = constant("reference", name), constant("ranking", file)
             table = Table((*names, tau, replace(column, name="d_rank"), *others), [tested])
@@ -172,6 +173,10 @@ def expected(
     """
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        """For the ScoreMatrix of one measure: the value, the topics needed, then the settings of both.
+
+        All columns are constants, so one row, the result, serves both tables.
+        """
         result = rc.expected_correlation(scores, coefficient=coefficient, estimator=estimator, **sampling)
         shown_at_level, table = result.table(level=level), result.topics_needed(target).table(level=level)
         value, *others = shown_at_level.columns
@@ -211,6 +216,7 @@ def ranks(
     from pt_rankcorr.stats.accuracy.ranks import best_of
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        """For the ScoreMatrix of one measure: a row a system, best first, with its mean as measured, not negated."""
         result = rc.rank_intervals(scores, method=method, simultaneous=simultaneous, level=level, **sampling)
         best = best_of(result)
         table = result.table()
@@ -248,6 +254,7 @@ def power(
     from pt_rankcorr.present import facts_of
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        """For the ScoreMatrix of one measure: one row, the result; the picture takes no arguments."""
         result = rc.discriminative_power(scores, test=test, correction=correction, alpha=alpha, **sampling)
         name = f"{test}, {correction or ('corrected' if result.corrected else 'uncorrected')}"
         tested = constant("named test", name, title="test", machine=False)
@@ -287,12 +294,14 @@ def swap(
     settings["max_rate"] = max_rate
 
     def along_topics(scores: Any, sampling: dict[str, Any]) -> Computed:
+        """With --topics: one row with the difference needed for each number; the picture goes to the largest."""
         curve = rc.stats.swap_curve(scores, **sampling, **settings)
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in topics or ()}
         most = max(curve.n_topics, *(topics or ()))
         return curve, Table(tables.facts(needed), [curve], notes=curve.table().notes), {"n_topics": most}
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        """Without --topics: one row with the columns of `SWAPS`; `share_swapped` is over all bins of differences."""
         rates = rc.stats.swap_rates(scores, **sampling, **settings)
         share = float(rates.swaps.sum() / rates.counts.sum())
         values = {**rates.to_dict(), "share_swapped": share}
@@ -326,6 +335,7 @@ def stability(
     """
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        """For the ScoreMatrix of one measure: a row for each fuzziness."""
         result = rc.stats.stability(scores, fuzziness=fuzziness, of=of, topic_set_size=topic_set_size, **sampling)
         return result, result.table(), {}
 
@@ -414,7 +424,7 @@ def report(
     of_groups = groups.read()
     scores = source.read(out, reference=reference)
     with draws.seeded(out) as sampling:
-        judges: Any = against
+        judges: Any = against  # paths of leaderboards, which `report` reads itself; qrels need the runs
         if against and source.name == "runs":
             measures = list(scores) if reference is None else [reference]
             arguments = {"missing": source.missing, "lower_is_better": source.lower_is_better, **sampling}
@@ -433,7 +443,7 @@ def report(
     out.note(f"wrote the report to {path}")
     if open:
         webbrowser.open(Path(path).absolute().as_uri())
-    if page.data.judges:
+    if page.data.judges:  # last: the page without these judges is written, and the exit status tells of them
         refuse_failures(page.data.judges, "--against")
 
 
@@ -445,7 +455,10 @@ Computed = tuple[Any, Table, dict[str, Any]]  # a result, its table, and the arg
 def each_measure(
     source: Input, compute: Callable[[Any, dict[str, Any]], Computed], draws: Resampling, out: Drawn
 ) -> None:
-    """Writes the rows of each measure when they are finished, and draws its result."""
+    """Writes the rows of each measure when they are finished, and draws its result.
+
+    `compute` takes the ScoreMatrix of a measure, and the arguments of resampling: n_resamples, rng, n_jobs.
+    """
     output.check_plot(out.plot, source.files)
     scores = source.read(out)
     pictures = output.pictures_of(out.plot, scores.measures, source.files)
@@ -454,8 +467,9 @@ def each_measure(
         for measure in scores:
             result, table, drawing = compute(scores[measure], sampling)
             with_measure = table.with_leading_columns(constant("measure", measure, hide_if_constant=True))
+            # for machines, what else the result has; not again what is a column of the table
             known = {name for column in with_measure.columns for name in column.names}
-            settings = {**result.to_dict(), "seed": sampling["rng"]}  # what else there is to say, for machines
+            settings = {**result.to_dict(), "seed": sampling["rng"]}
             results.add(with_measure, **{name: value for name, value in settings.items() if name not in known})
             output.draw(pictures.get(measure), result, title=measure, **drawing)
             notes |= dict.fromkeys(table.notes)

@@ -63,6 +63,7 @@ def alpha(
         judges: TREC qrels files, a folder or a pattern of them
         metric: how far two labels are apart
     """
+    # one row: alpha with its jackknife interval over topics; judges may also be one table with a column per judge
     with Results(out.format) as results:
         results.add(rc.judgments.alpha_of_judges(judges, metric, level=level).table())
 
@@ -127,6 +128,7 @@ def judgments(
     from pt_rankcorr.comparison.compare_judgments import compare_sets
 
     arguments, labels = runs.arguments(), scales.arguments()
+    # the threshold of the reference goes with its judgments; the other two, and panels, are of judges
     arguments["reference"] = runs.reference(labels.pop("reference_threshold"))
     arguments["judges"] = rc.judgments.Judges(against, **labels, **judging.panels())
     compare = partial(compare_sets, **arguments)
@@ -177,7 +179,7 @@ def leaderboards(
         missing=missing,
         format=input_format,
     )
-    two_samples = None if same_topics else True
+    two_samples = None if same_topics else True  # None, which means no, is not named among the settings
     files = [*reference, *judges]
     show_judges(compare, judging, rows, files, draws, out, option="--judges", two_samples=two_samples)
 
@@ -195,7 +197,9 @@ def show_judges(
 ) -> None:
     """Compares judges with a reference; prints rows and the order of judges, then bias and families if asked for.
 
-    CSV and JSON lines have one table: the rows, or that of groups of runs or of families of judges.
+    `compare` takes an engine, and returns a JudgeComparison; `files` are its inputs, which no picture may replace, and
+    `option` names judges in the error about those that failed. `two_samples` is as in `Settings`. CSV and JSON
+    lines have one table: the rows, or that of groups of runs or of families of judges.
     """
     from pt_rankcorr.comparison.engine import Engine
 
@@ -213,7 +217,7 @@ def show_judges(
             if result.label_checks is not None and is_table:  # csv and jsonl have the faults of labels in columns
                 output.emit(TABLES[out.format](replace(result.label_checks.table(), notes=()), wide=rows.wide) + "\n")
         out.note_of(result, wide=rows.wide)
-        coefficient = result.settings.shown[0]
+        coefficient = result.settings.shown[0]  # the first that was asked for, else tau
         show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
         if is_table:
             pairs = dict.fromkeys((row.reference, row.measure) for row in result if row.judge in result.members)
@@ -228,7 +232,7 @@ def show_judges(
 
 
 def show_result(result: Any, out: Output, *, wide: bool = True, **settings: Any) -> None:
-    """Prints a table below others, and its note; csv and jsonl have the settings beside it."""
+    """Prints the table of a result below others, and its note; csv and jsonl have `settings` as further columns."""
     if out.format in TABLES:
         output.emit("")
     table = result.table()
@@ -240,15 +244,18 @@ def show_result(result: Any, out: Output, *, wide: bool = True, **settings: Any)
 def show_order(
     result: Any, coefficient: Any, margin: float | None, n_jobs: int | None, files: Sequence[str], out: Drawn
 ) -> None:
-    """Prints the order of two judges or more by each pair of measures, and draws it; or draws the rows."""
+    """Prints the order of two judges or more by each pair of measures, and draws it; else draws the rows.
+
+    Pairs are (measure of the reference, of the judges). `margin` is for tests of equivalence; None for none.
+    """
     n_judges = Counter((row.reference, row.measure) for row in result if row.is_defined)
     pairs = [pair for pair in n_judges if n_judges[pair] > 1]
     if not pairs:
         output.draw(out.plot, result)
         return
-    if out.format not in TABLES and out.plot is None:
+    if out.format not in TABLES and out.plot is None:  # csv and jsonl have rows alone
         return
-    named = {"-".join(dict.fromkeys(pair)): pair for pair in pairs}
+    named = {"-".join(dict.fromkeys(pair)): pair for pair in pairs}  # "AP-nDCG", or "AP" where both are
     pictures = output.pictures_of(out.plot, list(named), files)
     for part, (reference, measure) in named.items():
         ranking = result.judges(measure, coefficient, reference=reference, margin=margin, n_jobs=n_jobs)
@@ -260,7 +267,10 @@ def show_order(
 def show_families(
     result: Any, factors: Any, repetition: str | None, coefficient: Any, n_jobs: int | None, out: Output
 ) -> None:
-    """Prints how much judges vary between families and by chance, for each pair of measures."""
+    """Prints how much judges vary between families and by chance, for each pair of measures.
+
+    `factors` and `repetition` are as `JudgeComparison.families` takes them.
+    """
     if out.format in TABLES:
         output.emit("")
     with Results(out.format) as results:
@@ -276,6 +286,6 @@ def show_families(
 
 
 def refuse_failures(result: Any, option: str) -> None:
-    """Ends with an error if some judges could not be used."""
+    """Ends with an error if some judges could not be used; it comes last, below all output of the others."""
     if result.failed:
         raise ValueError(f"{option}: {result.failures}")

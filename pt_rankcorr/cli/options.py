@@ -41,7 +41,7 @@ WRITING = Group.create_ordered("output")
 
 
 def whole(type_: Any, tokens: Sequence[Token]) -> Any:
-    """Converts whole numbers, and refuses others, of which only the whole part would count."""
+    """A converter of cyclopts, for `Whole` options: refuses fractions, of which cyclopts would take the whole part."""
     for token in tokens:
         with suppress(ValueError):  # what is no number at all has a message of its own
             if not float(token.value).is_integer():
@@ -50,7 +50,7 @@ def whole(type_: Any, tokens: Sequence[Token]) -> Any:
 
 
 def check_pattern(_: Any, value: str | None) -> None:
-    """Checks a regular expression, which stands where a file may stand."""
+    """A validator of cyclopts: a regular expression where a file may stand must be valid; None was not given."""
     if value is not None and not os.path.isfile(value):
         try:
             re.compile(value)
@@ -59,10 +59,12 @@ def check_pattern(_: Any, value: str | None) -> None:
 
 
 def check_picture(_: Any, path: str | None) -> None:
+    """A validator of cyclopts: refuses a picture of a kind that `output.draw` cannot write."""
     if path is not None and not path.lower().endswith((".png", ".pdf", ".svg")):
         raise ValueError(f"It must end in .png, .pdf or .svg, got {path}.")
 
 
+# a difference of two coefficients, which lie in [-1, 1]; a level
 is_margin, is_share = validators.Number(gt=0, lte=2), validators.Number(gt=0, lt=1)
 are_resamples = validators.Number(gte=2)
 
@@ -85,7 +87,7 @@ Judges = Annotated[
 
 
 def names_in(values: Iterable[str]) -> list[str]:
-    """Names that stand between blanks or commas."""
+    """Names that stand between commas, in one value of an option or several; [] only if there are no values."""
     parts = (part for text in values for part in re.split(r",(?![^()]*\))", text))  # not at that in RBP(p=0.8,rel=2)
     names = [name for part in parts if (name := part.strip())]
     if values and not names:
@@ -94,7 +96,7 @@ def names_in(values: Iterable[str]) -> list[str]:
 
 
 def distinct_dict(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Pairs as a mapping; an error if a name is there twice."""
+    """(name, value) pairs as a mapping; an error if a name is there twice, which says `what` the option names."""
     pairs = list(pairs)
     if twice := [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]:
         raise ValueError(f"{option} must have each {what} once, got {shown(min(twice))} twice.")
@@ -110,7 +112,7 @@ def patterns_of(option: str, texts: Sequence[str]) -> dict[str, str]:
 
 
 def all_last(of_judges: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The settings of all judges ("*") after those of some, as the first pattern that fits counts; None for none."""
+    """Pattern of judges -> setting, with that of all ("*") last, as the first that fits counts; None for none."""
     return dict(sorted(of_judges.items(), key=lambda setting: setting[0] == "*")) or None
 
 
@@ -153,7 +155,7 @@ class Output(Notes):
 
     @contextmanager
     def rows(self, *, wide: bool = True, only: Sequence[str] = ()) -> Iterator[Callable[[Any], None]]:
-        """A function that writes a row of a comparison."""
+        """A function that writes a row of a comparison, with all columns, or those that name it and `only` these."""
         with Results(self.format, wide=wide) as results:
             yield lambda row: results.add_row(row, only)
 
@@ -189,7 +191,10 @@ class Seeding:
 
     @contextmanager
     def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
-        """The arguments of functions that resample; in the end a note names a random seed."""
+        """The arguments of functions that resample: rng, n_jobs, and n_resamples if the command has it.
+
+        In the end a note names the seed if it was random: after an interrupt, too, but not after an error.
+        """
         sampling = {**vars(self), "rng": secrets.randbits(32) if self.rng is None else self.rng}
         is_named = self.rng is None
         try:
@@ -259,6 +264,7 @@ class CurveChoice(DRankChoice):
         """The settings of a comparison with this seed; `more` are settings that no option has."""
         from pt_rankcorr.comparison.settings import Settings
 
+        # fields have the names of settings; `intervals` becomes a number of resamples, `wide` is of tables alone
         chosen = {name: value for name, value in vars(self).items() if name not in ("intervals", "wide")}
         chosen["coefficients"] = None if self.coefficients is None else names_in(self.coefficients)
         if not getattr(self, "intervals", True):  # what is resampled is then d_rank alone
@@ -370,7 +376,7 @@ class Judging(Groups):
         return {"panels": patterns_of("--panel", self.panel or ()), "combine": self.combine}
 
     def factors(self) -> Any:
-        """A pattern of the names of judges, or judge -> its factors, from a file."""
+        """A pattern of the names of judges, or from a file judge -> factor -> value; None without --families."""
         if self.families is None or not os.path.isfile(self.families):
             return self.families
         with open(self.families, newline="", encoding="utf-8-sig") as file:
@@ -398,10 +404,10 @@ class Scales:
     label_map: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of `compare_labels`."""
+        """Arguments of `compare_labels`: judge or pattern -> threshold, a threshold, and judge -> label -> label."""
         thresholds, labels = [], []
         for text in self.relevance_threshold or ():
-            judge, _, threshold = text.rpartition("=")
+            judge, _, threshold = text.rpartition("=")  # at the last one: names of judges may have more
             thresholds.append((judge or "*", label_of(threshold)))
         for text in self.label_map or ():
             judge, _, pair = text.rpartition(":")
@@ -418,7 +424,7 @@ class Scales:
 
 
 def label_of(text: str) -> float:
-    """A label on the command line."""
+    """A label on the command line, which may be a fraction."""
     try:
         return float(text)
     except ValueError:

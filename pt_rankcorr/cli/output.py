@@ -41,7 +41,7 @@ class Results:
     def __init__(self, form: str, *, wide: bool = True) -> None:
         self._form, self._wide = form, wide
         self._done: list[Table] = []
-        self._pairs: set[Any] = set()
+        self._pairs: set[Any] = set()  # the collection and both measures of rows that stand for two directions
 
     def __enter__(self) -> Results:
         return self
@@ -51,7 +51,10 @@ class Results:
             emit(TABLES[self._form](joined(self._done), wide=self._wide))
 
     def add(self, table: Table, **settings: Any) -> None:
-        """Adds the rows of a table, whose columns are always the same, and settings, which machines alone get."""
+        """Adds the rows of a table, whose columns are always the same, and settings, which machines alone get.
+
+        CSV and JSON lines are written at once; other formats need all rows, to know how wide columns are.
+        """
         table = table.with_trailing_columns(*facts(settings, shown=False))
         if self._form not in TABLES:
             records = table.records()
@@ -62,7 +65,7 @@ class Results:
         self._done.append(table)
 
     def add_row(self, row: Any, only: Collection[str] = ()) -> None:
-        """Adds a row of a comparison, with all columns or `only` some; the name of a single collection is left out.
+        """Adds a `RankingAgreement`, with all columns, or its key and `only` some; an unnamed collection is left out.
 
         Narrow tables have a pair of measures once, where a symmetric coefficient is all that they show of it.
         """
@@ -88,7 +91,7 @@ TABLES = {"table": in_terminal, "latex": Table.to_latex}  # formats that need al
 
 def emit(text: str) -> None:
     """Writes a text and a line end to standard output, without delay."""
-    encoding = sys.stdout.encoding or "utf-8"
+    encoding = sys.stdout.encoding or "utf-8"  # characters that it lacks become escapes
     with flush_output():
         tqdm.write(text.encode(encoding, "backslashreplace").decode(encoding), sys.stdout)  # above a progress bar
 
@@ -105,7 +108,7 @@ def flush_output() -> Iterator[None]:
 
 
 def leave_output() -> None:
-    """Discards what was not written, so that Python does not try again when it ends."""
+    """Discards what was not written, so that Python, which flushes when it ends, does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -125,7 +128,7 @@ def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[
     """
     printed: set[str] = set()
 
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:  # in place of `warnings.showwarning`
         if not quiet and str(message) not in printed:
             printed.add(str(message))
             say(f"warning: {name_options(str(message), options)}")
@@ -162,14 +165,17 @@ def name_options(message: str, options: Mapping[str, str]) -> str:
 
 
 def pictures_of(path: str | None, parts: Sequence[str], inputs: Sequence[str]) -> dict[str, str]:
-    """Part, such as a measure -> its file: that of `--plot`, or for several parts one each. No file is an input."""
+    """Part, such as a measure -> its file: that of `--plot`, or for several parts one each; {} without --plot.
+
+    A file for a part must not be one of the `inputs`; the file of --plot itself has passed `check_plot`.
+    """
     if path is None or len(parts) == 1:
         return {} if path is None else {parts[0]: path}
     stem, ending = os.path.splitext(path)
     files: dict[str, str] = {}
     for part in parts:
         name = f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', part)[:100]}"  # some hosts allow 255 bytes
-        while f"{name}{ending}".lower() in map(str.lower, files.values()):
+        while f"{name}{ending}".lower() in map(str.lower, files.values()):  # some file systems ignore case
             name += "_"
         files[part] = f"{name}{ending}"
         _check_file(files[part], inputs)
@@ -197,7 +203,7 @@ def _check_file(path: str, inputs: Sequence[str]) -> None:
 
 
 def draw(path: str | None, result: Any, *, title: str | None = None, **arguments: Any) -> None:
-    """Draws a result by its `plot` with these arguments, if there is a file for it."""
+    """Draws a result by its `plot` with these arguments, if there is a file for it, which is replaced as a whole."""
     if path is None:
         return
     from matplotlib import pyplot as plt
@@ -205,7 +211,7 @@ def draw(path: str | None, result: Any, *, title: str | None = None, **arguments
     ax = result.plot(**arguments)
     figure = ax.figure
     if title is not None:
-        ax.set_title(title.replace("$", r"\$"))
+        ax.set_title(title.replace("$", r"\$"))  # no formula
     picture = io.BytesIO()
     with plt.rc_context({"pdf.fonttype": 42, "ps.fonttype": 42}):  # publishers refuse fonts of type 3
         figure.savefig(picture, format=os.path.splitext(path)[1][1:].lower(), dpi=150)

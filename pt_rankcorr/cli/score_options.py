@@ -32,7 +32,7 @@ Labels = Annotated[str | None, Parameter(group=READING, validator=check_pattern)
 
 
 def as_option(name: str) -> str:
-    """The option of a field of the input."""
+    """The option of a field of the input: "trec_eval" -> "--trec-eval"."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -77,7 +77,7 @@ class Runs:
             raise UsageError(f"{(*judged, '--names')[0]} can only be used with --runs.")
         if self.download and not any(name.startswith(choices.IRDS) for name in self.judged):
             raise UsageError("--download can only be used with --irds.")
-        self.measures_as_written = self.measures  # the name of a table may have a comma
+        self.measures_as_written = self.measures  # before commas split them: a name in a table may have one
         self.measures = None if self.measures is None else names_in(self.measures)
         self.lower_is_better = names_in(self.lower_is_better or [])
 
@@ -102,7 +102,7 @@ class Runs:
         return [*(self.runs or ()), *filter(None, more)]
 
     def design(self) -> dict[str, Any]:
-        """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
+        """The clusters and strata that were given: topic -> label from a file of that name, else a pattern."""
         from pt_rankcorr.io.score_tables import read_labels
 
         labels = {"clusters": self.clusters, "strata": self.strata}
@@ -113,20 +113,20 @@ class Runs:
         }
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of functions that read runs themselves."""
+        """For functions that read runs themselves: `runs`, `measures`, `missing` and `lower_is_better`."""
         if not self.runs:
             raise UsageError("--runs is required.")
         reading = {name: getattr(self, name) for name in ("measures", "missing", "lower_is_better")}
         return {"runs": self.named_runs(), **reading}
 
     def named_runs(self) -> Any:
-        """The runs, by their tags if these are their names."""
+        """The paths and patterns as given, named after files where they are read; or tag -> path with --names tag."""
         from pt_rankcorr.io.runs import named_runs
 
         return self.runs if self.names == "file" else named_runs(self.runs, names=self.names)
 
     def reference(self, threshold: float | None = None) -> rc.judgments.Qrels:
-        """The trusted judgments of the only collection, with how they are read."""
+        """The judgments of the only collection, with how they are read; labels from `threshold` on are relevant."""
         return rc.judgments.Qrels(
             self.judgments, relevance_threshold=threshold, download=self.download, **self.design()
         )
@@ -179,7 +179,7 @@ class Input(Runs):
 
     @property
     def name(self) -> str:
-        """The option that names the scores."""
+        """The field of the one option that names the scores, such as "trec_eval"."""
         for name in INPUTS:
             if getattr(self, name):
                 return name
@@ -191,12 +191,16 @@ class Input(Runs):
         return [*super().files, *(getattr(self, self.name) if self.name != "runs" else ())]
 
     def read(self, output: Notes, *, compared_by: str = "", reference: str | None = None) -> rc.Scores:
-        """The scores and measures that are named; a command that compares measures (`compared_by`) needs two."""
+        """The scores and measures that are named, without the topics and systems to drop.
+
+        `compared_by` is the name, for messages, of a command that compares measures, and so needs two. `reference` is
+        only checked, and only before runs are evaluated, which takes time; the command looks it up later.
+        """
         from pt_rankcorr.io.align import warn_of_rounding
         from pt_rankcorr.io.measure_names import find_measure
         from pt_rankcorr.stats.core.arguments import positions
 
-        def check_enough(measures: Collection[str]) -> None:
+        def check_enough(measures: Collection[str]) -> None:  # to compare, where the command does
             if compared_by and len(measures) < 2:
                 raise ValueError(
                     f"{compared_by} must have at least 2 measures to compare, got {cut(', '.join(measures))}. With one "
@@ -207,18 +211,19 @@ class Input(Runs):
             if reference is not None:
                 find_measure(reference, self.measures or [], "reference")
             check_enough(self.measures or [])
-        is_part = self.measures is not None and self.name != "runs"
+        is_part = self.measures is not None and self.name != "runs"  # files are read whole, then measures chosen
         with silencing(RoundedScoresWarning) if is_part else nullcontext():
             scores = self._scores(output)
         if self.measures is not None:
             written = self.measures_as_written or []
+            # as they were written if the scores have all of these names, else split at commas
             wanted = written if {*written} <= {*scores} else self.measures
             scores = scores.select(measures=[find_measure(name, scores, "measures") for name in wanted])
         if is_part:  # of those that were asked for
             warn_of_rounding({name: n for name, n in scores.alignment.rounded.items() if name in scores})
         check_enough(scores.measures)
         if self.drop:
-            positions(self.drop, (*scores.systems, *scores.topics), "drop")
+            positions(self.drop, (*scores.systems, *scores.topics), "drop")  # only for its error of unknown names
             of_topics = {*self.drop} & {*scores.topics}
             scores = scores.drop(
                 topics=sorted(of_topics), systems=[name for name in self.drop if name not in of_topics]
@@ -232,6 +237,7 @@ class Input(Runs):
         return scores
 
     def _scores(self, output: Notes) -> rc.Scores:
+        """All measures of the input, by the reader of its option; of runs only the measures that were named."""
         name, source = self.name, getattr(self, self.name)
         reading: dict[str, Any] = {"missing": self.missing, "lower_is_better": self.lower_is_better}
         if name == "runs":
@@ -272,13 +278,14 @@ class Input(Runs):
             names = [path if path.startswith(choices.IRDS) else stem(path) for path in judged]
             parts = [{"runs": [folder], option[2:]: [path]} for folder, path in zip(runs, judged, strict=True)]
         else:
-            # PyTerrier's name of the file says nothing
+            # perquery.csv is PyTerrier's name for each: the folder tells them apart
             option = "--experiment"
             names = [path.parent.name if path.name == "perquery.csv" else path.stem for path in experiments]
-            parts = [{"experiment": [str(path)]} for path in experiments]
+            parts = [{"experiment": [str(path)]} for path in experiments]  # the fields in which collections differ
         named = distinct_dict(option, "name of a folder or file", zip(names, parts, strict=True))
         collections = {}
         for name, part in named.items():
+            # a new input is checked anew: each has one source, and measures are split from what was written
             collection = replace(self, **part, measures=self.measures_as_written)
             collections[name] = collection.read(output, compared_by="compare", reference=reference)
         return collections

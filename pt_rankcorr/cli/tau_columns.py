@@ -29,7 +29,7 @@ from pt_rankcorr.text import confidence, decimals, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing, warn
 
 TIES, RANGE = ("tied pairs of reference", "tied pairs of compared"), ("tau least", "tau most")  # over all tie-breaks
-RANK_HEADINGS = RANKS | {"#", "no"}
+RANK_HEADINGS = RANKS | {"#", "no"}  # plain headings of columns of ranks
 
 
 def read(
@@ -44,9 +44,11 @@ def read(
     drop: Sequence[str] = (),
     table: str | None = None,
 ) -> pd.DataFrame:
-    """Systems, of groups or of the group "", x columns, of which higher are better; nan where a column lacks a system.
+    """Scores by (group, system), rows, and column; higher are better, and nan is where a column lacks a system.
 
-    The columns are those that are named, or all that have scores: two, or any number to `take_all`.
+    The columns are those that are named, or all that have scores: two, or any number to `take_all`. Systems without
+    groups are in the group "". `groups` is the heading of the column of groups; `table` the number or heading of a
+    table in a page; `keep` has systems that look like means, and `drop` those to leave out.
     """
     known = _between_groups(read_columns(paths.files(files, "scores"), groups=groups, keep=keep, table=table))
     lower = _named("--lower-is-better", lower_is_better, known)
@@ -80,11 +82,14 @@ def read(
                 "--lower-is-better says so.",
                 UnreliableResultWarning,
             )
-    return frame * [-1.0 if name in lower else 1.0 for name in chosen]
+    return frame * [-1.0 if name in lower else 1.0 for name in chosen]  # now higher is better in all
 
 
 def _between_groups(known: Mapping[str, ScoreColumn]) -> dict[str, ScoreColumn]:
-    """The columns; if there is a single one of scores, of systems in groups, one for each group."""
+    """The columns; if there is a single one of scores, of systems in groups, one a group, "{column} {group}".
+
+    So --groups also compares groups, such as two snapshots, with each other.
+    """
     scored = {name: column for name, column in known.items() if not column.wrong}
     if len(scored) != 1:
         return dict(known)
@@ -108,7 +113,10 @@ def _named(option: str, texts: Sequence[str], known: Mapping[str, ScoreColumn]) 
 
 
 def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], output: Notes) -> list[str]:
-    """All columns of scores, without those of ranks, texts or one value, which a note names."""
+    """All columns of scores, without those of ranks, texts or one value, which a note names.
+
+    Counts and means over other columns are left out, too, if that leaves two.
+    """
     left_out = {name: column.wrong for name, column in known.items() if column.wrong}
     left_out |= {name: "the same for all" for name, column in known.items() if len({*column.scores.values()}) == 1}
     left_out |= {name: "ranks" for name in known if plain_heading(name) in RANK_HEADINGS and name not in lower}
@@ -127,7 +135,8 @@ def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], outpu
 def shared(scores: pd.DataFrame, output: Notes, *, missing: str, in_pairs: bool) -> pd.DataFrame:
     """The scores of systems that all columns have; an error if there are others, unless these may be left out.
 
-    `in_pairs`, each two columns have systems of their own in common: those that one lacks stay, with nan.
+    `missing` is "error" or another word, all of which leave out. `in_pairs`, for a matrix, each two columns have
+    systems of their own in common: those that one lacks stay, with nan.
     """
     lacking = scores.isna()
     if lacking.any(axis=None) and missing == "error":
@@ -158,7 +167,10 @@ def _names(index: pd.Index[Any]) -> list[str]:
 
 
 def coefficients_of(scores: pd.DataFrame, level: float, output: Notes) -> Table:
-    """A row for each column but the first, which is the reference; with groups, one for each group and their mean."""
+    """A row for each column but the first, which is the reference; with groups, one for each group and their mean.
+
+    `scores` are as `read` makes them, without nan; `level` is that of Kendall's bound for tau.
+    """
     reference, *others = scores.columns
     for name in scores.columns[scores.nunique() == 1]:
         warn(f"{shown(name)} ties all systems: its coefficients are undefined.", DegenerateInputWarning)
@@ -173,7 +185,7 @@ def coefficients_of(scores: pd.DataFrame, level: float, output: Notes) -> Table:
         if len(parts) < 2:
             continue
         rows += [{"compared": name, "group": group, **_coefficients(parts[group], reference, name)} for group in parts]
-        of_groups = pd.DataFrame(rows[-len(parts) :])[list(COEFFICIENTS)]
+        of_groups = pd.DataFrame(rows[-len(parts) :])[list(COEFFICIENTS)]  # the rows just added, (n_groups, ...)
         means = {coefficient: float(of_groups[coefficient].mean()) for coefficient in COEFFICIENTS}
         mean_of = f"mean of {of_groups['tau'].count()}"
         rows.append({"compared": name, "group": mean_of, "n_systems": math.nan, **means})
@@ -184,12 +196,12 @@ def coefficients_of(scores: pd.DataFrame, level: float, output: Notes) -> Table:
                 UnreliableResultWarning,
             )
 
-    def interval(row: int) -> tuple[float, float] | None:
+    def interval(row: int) -> tuple[float, float] | None:  # of tau; a mean of groups, without a size, has none
         tau, n_systems = rows[row]["tau"], rows[row]["n_systems"]
         is_known = not math.isnan(tau) and not math.isnan(n_systems)
         return rc.stats.kendall_interval(tau, n_systems, level=level) if is_known else None
 
-    def column(name: str, kind: Kind, title: str = "", **options: Any) -> Column[int]:
+    def column(name: str, kind: Kind, title: str = "", **options: Any) -> Column[int]:  # nan where a row lacks it
         return listed(name, kind, [row.get(name, math.nan) for row in rows], title, **options)
 
     columns = {name: column(name, COEFFICIENT, known.title) for name, known in COEFFICIENTS.items()}
@@ -210,7 +222,7 @@ def coefficients_of(scores: pd.DataFrame, level: float, output: Notes) -> Table:
 
 
 def _coefficients(scores: pd.DataFrame, reference: str, name: str) -> dict[str, Any]:
-    """All coefficients of two columns, their tied pairs, and the range of tau over all ways to break these."""
+    """The cells of one row, by column: n_systems, all coefficients by name, `TIES` and `RANGE`."""
     first, second = (rounded_scores(scores[column].to_numpy()) for column in (reference, name))
     values = {known.name: float(known.kernel(first, second)) for known in COEFFICIENTS.values()}
     return {"n_systems": len(scores), **values, **_range_over_ties(first, second, values["tau"])}
@@ -220,10 +232,12 @@ def _range_over_ties(first: Floats, second: Floats, tau: float) -> dict[str, Any
     """The tied pairs of two columns, and the range of tau over all ways to break these.
 
     A pair that either column ties is concordant in one way, and discordant in another: tau is least where all such
-    pairs are discordant, (C - D - T) / (m (m - 1) / 2), and most where all are concordant.
+    pairs are discordant, (C - D - T) / (m (m - 1) / 2), and most where all are concordant. C, D and T count concordant,
+    discordant and tied pairs of the m systems; both columns are of shape (m,), and `tau` is (C - D) / (m (m - 1) / 2).
     """
     n_pairs = math.comb(len(first), 2)
     ties = [n_pairs - int(untied_pairs(side)) for side in (first, second)]
+    # T / (m (m - 1) / 2): pairs that both columns tie, which are of systems with equal scores in both, count once
     _, counts = np.unique(np.stack([first, second]), axis=1, return_counts=True)
     share = (sum(ties) - sum(math.comb(count, 2) for count in counts.tolist())) / n_pairs
     ends = (max(tau - share, -1.0), min(tau + share, 1.0))
@@ -243,13 +257,16 @@ def _note_on_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
 
 
 def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
-    """A coefficient of all columns, each with each; of how many systems, and what ties leave open of tau."""
+    """A coefficient of all columns, the reference in rows; of how many systems, and what ties leave open of tau.
+
+    Cells show the number of systems where columns differ in it; machines always get it, and the range of tau.
+    """
     if (scores.index.get_level_values("group") != "").any():
         warn("Systems of all groups are ranked together. Two --columns show each group.", UnreliableResultWarning)
     with silencing(UnreliableResultWarning):  # there was one of ranks when they were read
         values = rc.stats.coefficient_matrix(scores.set_axis(_names(scores.index)), coefficient, missing="skip")
     has = scores.notna().astype(int)
-    counts = has.T @ has
+    counts = has.T @ has  # how many systems each two columns share, (n_columns, n_columns)
     names = [*map(str, values.index)]
     ranges: dict[tuple[str, str], tuple[float, float]] = {}  # of tau over ties; nan where there are too few systems
     for first, second in combinations(names, 2) if coefficient == "tau" else ():
@@ -274,7 +291,7 @@ def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
 
 
 def _said_of_widest(ranges: Mapping[tuple[str, str], tuple[float, float]]) -> str:
-    """Of which two columns ties leave most of tau open; nothing where there are none."""
+    """Of which two columns ties leave most of tau open; "" without ties. `ranges` have each pair in both orders."""
     widths = {pair: high - low for pair, (low, high) in ranges.items() if high > low}
     if not widths:
         return ""

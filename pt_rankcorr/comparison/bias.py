@@ -107,7 +107,7 @@ class JudgeBias(Result, Quotable):
 def judge_bias(
     rows: Sequence[RankingAgreement],
     reference: Scores,
-    judges: Mapping[str, Scores],
+    judges: Mapping[str, Scores],  # judge -> its scores of the same topics and systems
     groups: Mapping[str, object] | pd.Series,
     *,
     settings: Settings,
@@ -119,14 +119,14 @@ def judge_bias(
         raise ValueError("`groups` must be None if judges have topics of their own, got groups.")
     systems, same_scale = reference.systems, flag("same_scale", same_scale)
     members = members_of(groups, systems)
-    inside = np.array([[system in runs for system in systems] for runs in members.values()])
+    inside = np.array([[system in runs for system in systems] for runs in members.values()])  # (n_groups, n_systems)
     group_of = {system: name for name, runs in members.items() for system in runs}
 
     tested, of_groups, of_runs = [], [], []
     for row in rows:
         trusted, judged = reference[row.reference].sample, judges[row.judge][row.measure].sample
         means = system_means(trusted), system_means(judged)
-        defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan
+        defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan  # a factor: nan where a side ties all
         shifts = group_bias.shifts_of(trusted, judged, inside, same_scale=same_scale)
         overlap, slope = group_bias.overlaps(trusted, inside), shifts.slope * defined
         for index, (group, outside) in enumerate(zip(members, ~inside, strict=True)):
@@ -137,7 +137,8 @@ def judge_bias(
             sizes = row, group, int(inside[index].sum()), float(overlap[index]), slope
             correlation = float(coefficient.kernel(*means))
             of_groups.append(GroupShift(*sizes, shift, math.nan, math.nan, pvalue, correlation, without))
-            tested.append((shifts, index))
+            tested.append((shifts, index))  # for the interval, whose level needs the number of all tests
+        # shift and both ends of each run, (n_systems, 3)
         values = np.column_stack([shifts.scores, shifts.intervals_of_systems(settings.level, len(trusted))]) * defined
         of_runs += [
             RunShift(row, run, group_of.get(run, ""), *ends_of_run)

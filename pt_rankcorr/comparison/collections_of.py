@@ -28,7 +28,7 @@ def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Sco
     A score matrix and an array or frame of topics x systems are a measure, and a mapping to these is one collection.
     `Scores` of several measures and a per-query experiment are a collection, and a mapping to these several. `Scores`
     of a single measure are what stands beside them; in a mapping to nothing else they are measures if all have the same
-    topics and systems, and else collections.
+    topics and systems, and else collections. `parameter` is the caller's argument, for messages.
     """
     if isinstance(source, Scores) or not isinstance(source, Mapping):
         return {UNNAMED_COLLECTION: scores_of(source, parameter, also)}
@@ -55,7 +55,7 @@ def names_of_collections(of_each: Mapping[str, Any]) -> list[str] | None:
     The first value decides. A mapping of topics to labels of documents, and `Scores`, are of one collection.
     """
 
-    def names_in(value: object) -> set[str] | None:
+    def names_in(value: object) -> set[str] | None:  # None of what is no mapping
         return {str(name) for name in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
 
     first, source = next(iter(of_each.items()))
@@ -76,7 +76,7 @@ def _is_measure(value: object) -> bool:
 
 
 def _is_long(value: object) -> bool:
-    """Whether it is a per-query experiment."""
+    """Whether it is the frame of a per-query experiment, a row a score."""
     return {"name", "value"} <= set(getattr(value, "columns", ()))
 
 
@@ -93,7 +93,7 @@ def _of_measures(named: Mapping[str, Any], parameter: str) -> Scores:
         first = next(iter(matrices.values()), matrix)
         same = set(matrix.topics) == set(first.topics) and set(matrix.systems) == set(first.systems)
         matrices[name] = matrix.select(topics=first.topics, systems=first.systems) if same else matrix
-    return Scores(matrices)
+    return Scores(matrices)  # which refuses different topics and systems
 
 
 def scores_of(source: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:
@@ -130,7 +130,7 @@ def check_size(scores: Scores, parameter: str, name: str) -> None:
 def scores_on_dataset(
     name: str, systems: Any, measures: Sequence[object] | None, *, download: bool, **reading: Any
 ) -> Scores:
-    """The scores of runs on a dataset; pipelines are run on its topics."""
+    """The scores of name -> run or pipeline on the dataset "irds:{id}"; pipelines are run on its topics."""
     import pyterrier as pt  # takes a while, and most comparisons are of scores
 
     if measures is None:
@@ -146,7 +146,7 @@ def scores_on_dataset(
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:
-    """The name of the reference measure."""
+    """The name of the reference measure, among those of the scores; an error names the collection, too."""
     try:
         return find_measure(reference, scores.measures, "reference")
     except ValueError as error:

@@ -68,7 +68,7 @@ class MeasureMatrix(Drawable):
         if self.statistic != "d_rank":  # high where measures agree
             distances = 1.0 - distances
         np.fill_diagonal(distances, 0.0)
-        distances = np.where(np.isnan(distances), np.nanmax(distances), distances)
+        distances = np.where(np.isnan(distances), np.nanmax(distances), distances)  # undefined: as far as the farthest
         order = leaves_list(linkage(squareform(distances, checks=False), "average", optimal_ordering=True))
         return replace(self, values=self.values.iloc[order, order], pvalues=self.pvalues.iloc[order, order])
 
@@ -120,7 +120,7 @@ class MeasureComparison(Comparison):
         measures = list(self.scores[chosen].measures)
         references = list(dict.fromkeys(rows["reference"]))
 
-        def table(name: str) -> pd.DataFrame:
+        def table(name: str) -> pd.DataFrame:  # a column of rows as references x measures
             if name not in rows:  # nothing was tested
                 return pd.DataFrame(np.nan, references, measures)
             pivoted = rows.pivot(index="reference", columns="measure", values=name)
@@ -158,7 +158,7 @@ class MeasureComparison(Comparison):
         of the other measure calibrated (`judgments.pair_accuracy` has the same of pairs of documents).
         """
 
-        def scores_of(row: RankingAgreement) -> tuple[ScoreMatrix, ScoreMatrix]:
+        def scores_of(row: RankingAgreement) -> tuple[ScoreMatrix, ScoreMatrix]:  # the reference's, the measure's
             scores = self.scores[row.key["collection"]]
             return scores[row.reference], scores[row.measure]
 
@@ -284,7 +284,7 @@ def compare_measures(
     reference: MeasureLike | None,
     engine: Engine,
 ) -> MeasureComparison:
-    """`compare` of scores, by an engine whose settings are checked."""
+    """`compare` of collection -> scores, by an engine whose settings are checked; None means what it means there."""
     collections = dict(collections)
     for name, scores in collections.items():
         if measures is not None:

@@ -109,7 +109,7 @@ def compare_sets(
 ) -> JudgeComparison:
     """`compare_judgments` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
     resolved = resolve_measures(measures)
-    evaluated = resolved | resolve_measures([labels.JUDGED])
+    evaluated = resolved | resolve_measures([labels.JUDGED])  # also how far runs are judged, for the table of labels
 
     def compare_one(runs: Any, reference: Any, judges: Any) -> JudgeComparison:
         """The comparison on one collection: reads sets, scores runs, compares labels, then rankings."""
@@ -129,11 +129,11 @@ def compare_sets(
 
         # read
         in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
-        is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731
+        is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731  # of other topics judgments are not read
         trusted = read_qrels(qrels.source, is_in_runs, "reference", download=qrels.download)
         own_measures = own_scale.measures(evaluated, trusted, "the reference")
-        measures_of: dict[str, dict[str, Measure]] = {}
-        usable: dict[str, pd.DataFrame] = {}
+        measures_of: dict[str, dict[str, Measure]] = {}  # judge -> name -> the measure with its lowest relevant label
+        usable: dict[str, pd.DataFrame] = {}  # judge -> judgments, labels replaced by what they stand for
         as_given: dict[str, pd.DataFrame] = {}  # also of those that cannot be used
         failed: dict[str, Exception] = {}
         for name, source in sources.items():
@@ -178,6 +178,7 @@ def compare_sets(
             )
         measures_of_sets = [own_measures, *(measures_of[name] for name in usable)]
         scored = pools.scores_under(readable, sets, measures_of_sets, trusted_scores, verbose=engine.verbose)
+        # of `scored` the first are the reference's: the share of the first ten documents of runs that each set judges
         own_judged, *judged_of = (float(scores[labels.JUDGED].values.mean()) for scores in scored)
         judged = dict(zip(usable, judged_of, strict=True))
         wanted = [*dict.fromkeys(map(str, resolved.values()))]
@@ -213,7 +214,7 @@ def compare_sets(
 
         # compare rankings
         has_thresholds = any(scale.threshold is not None for scale in (own_scale, *scales.values()))
-        key_of = {str(measure): key for key, measure in resolved.items()}
+        key_of = {str(measure): key for key, measure in resolved.items()}  # as scores name it -> as it was given
         cases = []
         for measure, judge in product(trusted_scores, scores_by):
             name = key_of[measure]

@@ -128,13 +128,15 @@ def compare_boards(
         for option in ("relevance_threshold", "label_map"):
             if (value := getattr(judges, option)) is not None:
                 raise ValueError(f"`{option}` must be None for leaderboards, which have no labels, got {value!r}.")
+        # measures of the reference that are read: as asked, else those of the judges, or all if it has none of them
         wanted: Any = (
             {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
         )
         files = list(reference) if isinstance(reference, (list, tuple)) else [reference]
         is_file = len(files) == 1 and is_path(files[0])
-        reference_name = stem(files[0], SUFFIXES) if is_file else "the reference"
+        reference_name = stem(files[0], SUFFIXES) if is_file else "the reference"  # as sentences call it
         trusted = as_leaderboard(reference, "reference", **wanted, **reading)
+        # judge -> scores; judge -> why its file cannot be read
         boards, failed = named_leaderboards(judges.source, "judges", measures=of_judges, **reading)
         members = members_of_panels(judges.panels, list(boards))
         if members and settings.two_samples:
@@ -147,7 +149,7 @@ def compare_boards(
 
         # pairs of measures: those of one name, or all as asked
         names = _names_of(of_reference, trusted, "reference_measure")
-        judges_of_pair: dict[tuple[str, str], list[str]] = {}
+        judges_of_pair: dict[tuple[str, str], list[str]] = {}  # measures of the reference and of judges -> judges
         for judge, scores in boards.items():
             all_pairs = list(product(names, _names_of(of_judges, scores, "measures")))
             same = [(first, second) for first, second in all_pairs if first == second]
@@ -187,7 +189,10 @@ def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str)
 def shared_scores(
     reference: Scores, judges: Mapping[str, Scores], missing: str, *, same_topics: bool
 ) -> tuple[Scores, dict[str, Scores], dict[str, Labels]]:
-    """The scores of the runs, and unless judges have their own the topics, that all have; and the names left out."""
+    """The scores of the runs, and unless judges have their own the topics, that all have.
+
+    Also "runs" and "topics" -> the names left out; an error if the policy `missing` does not allow that.
+    """
     if same_topics and POLICIES[missing] == "zero":
         judges = {name: _filled(scores, reference) for name, scores in judges.items()}
     boards = [reference, *judges.values()]

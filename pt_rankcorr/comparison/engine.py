@@ -43,7 +43,7 @@ Correlations: TypeAlias = Sequence[CorrelationResult]  # of a ranking, one a coe
 
 
 class RowInput(NamedTuple):
-    """A row to be computed."""
+    """A row to be computed, a case: two rankings of the same systems."""
 
     key: Mapping[str, Any]  # distinguishes it from the others
     sides: tuple[str, str]  # what sentences call both rankings
@@ -70,7 +70,7 @@ class Engine:
         verbose: bool | None = None,
     ) -> None:
         self.settings, self.verbose, self._n_jobs, self._on_row = settings, verbose, n_jobs, on_row
-        self._rows_of: dict[int, RowsOfReference] = {}  # by the reference
+        self._rows_of: dict[int, RowsOfReference] = {}  # by the id of the reference's matrix, as the next three
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
         # where both directions of a pair are compared: those to come, and what the first says of the second
         self._to_come: set[tuple[int, int]] = set()
@@ -78,7 +78,10 @@ class Engine:
 
     @sharing_resamples()
     def compute(self, blocks: Iterable[Sequence[RowInput]], total: int) -> tuple[RankingAgreement, ...]:
-        """The rows of all cases, in their order; `blocks` may make cases while others are computed."""
+        """The rows of all cases, `total` in number, in their order; a generator of `blocks` may make cases late.
+
+        Within a block they are computed, and given to `on_row`, by reference, so that its cases share what is drawn.
+        """
         disable = None if self.verbose is None else not self.verbose  # None: where standard error is no terminal
         all_rows: list[RankingAgreement] = []
         with progress_bar(total=total, desc="comparing rankings", disable=disable, delay=2, leave=False) as bar:
@@ -114,12 +117,15 @@ class Engine:
         return id(case.reference), case.scores.n_topics if self.settings.two_samples else None
 
     def _rows(self, cases: Sequence[RowInput]) -> list[RankingAgreement]:
-        """The rows of one batch of cases."""
+        """The rows of one batch of cases, of one reference, in parts for as many workers.
+
+        Where the swapped pair is to come (or was computed), its correlations come from the same resamples.
+        """
         settings, reference = self.settings, cases[0].reference
         pairs = [(id(case.scores), id(reference)) for case in cases]
         both_ways = settings.top is None and not self._to_come.isdisjoint(pairs)
-        known = [self._swapped.pop(pair[::-1], []) for pair in pairs]
-        size = -(-len(cases) // n_workers(self._n_jobs))
+        known = [self._swapped.pop(pair[::-1], []) for pair in pairs]  # what the swapped pair left, else nothing
+        size = -(-len(cases) // n_workers(self._n_jobs))  # cases a worker, rounded up
         starts = range(0, len(cases), size)
         parts = [(cases[start : start + size], known[start : start + size], both_ways) for start in starts]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
@@ -127,6 +133,7 @@ class Engine:
                 self._rows_of[id(reference)] = RowsOfReference(reference, settings)
             compute = self._rows_of[id(reference)].compute
             fields = [of_case for part in run_all(compute, parts, self._n_jobs) for of_case in part]
+            # found later as `pair[::-1]`, when the other side is the reference
             self._swapped |= {pair: of_case.pop("swapped") for pair, of_case in zip(pairs, fields, strict=True)}
             if settings.d_rank:
                 fields = [{**of_case, **d} for of_case, d in zip(fields, self._distances(cases), strict=True)]
@@ -161,8 +168,8 @@ class Engine:
         tested = self._tests[key, n_topics].test(Rankings(means, reference.systems))
         distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
         ties_all = [len(set(of_case)) == 1 or len(set(reference.means)) == 1 for of_case in means]
-        distances[ties_all] = np.nan
-        names = ("d_rank", "d_rank_pvalue", "d_rank_pvalue_standard_error")
+        distances[ties_all] = np.nan  # rows of cases without an order
+        names = ("d_rank", "d_rank_pvalue", "d_rank_pvalue_standard_error")  # the columns of (n_cases, 3)
         return [dict(zip(names, distance, strict=True)) for distance in distances.tolist()]
 
 
@@ -170,7 +177,7 @@ def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], setting
     """Arguments of `correlations` that say how topics are resampled, for a reference and rankings, by name."""
     strata = [scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings)]
     return {
-        "samples": [0 if settings.shared else _sample_number(scores) for scores in rankings],
+        "samples": [0 if settings.shared else _sample_number(scores) for scores in rankings],  # 0: as the reference
         "strata": strata[:1] * len(strata) if settings.shared else strata,
         "level": settings.level,
         **settings.resampled_by(),
@@ -249,7 +256,10 @@ class RowsOfReference:
     def _fields(
         self, scores: ScoreMatrix, reference: Floats, estimate: Floats, results: Correlations
     ) -> dict[str, Any]:
-        """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals."""
+        """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals.
+
+        `reference` and `estimate` are the rows to resample, (n_topics, n_systems), of its matrix and of `scores`.
+        """
         coefficients = self.settings.coefficients_for(self.reference.systems)
         values = coefficients.of(system_means(reference), system_means(estimate))
         return {
@@ -260,7 +270,7 @@ class RowsOfReference:
         }
 
     def _significantly_better(self, scores: ScoreMatrix, test: choices.PairTest) -> Flags:
-        """Row i, column j: whether system i is significantly better than j by these scores."""
+        """Row i, column j, (n_systems, n_systems): whether system i is significantly better than j by these scores."""
         settings = self.settings
         power = discriminative_power(
             scores,
@@ -276,7 +286,7 @@ class RowsOfReference:
     def _pairs(
         self, scores: ScoreMatrix, reference: Floats, estimate: Floats, test: choices.PairTest, better: Flags
     ) -> SignificantPairs:
-        """The pairs of systems that differ significantly by either side."""
+        """The pairs of systems that differ significantly by either side; `better` is by the reference."""
         settings, systems = self.settings, self.reference.systems
         better_here = self._significantly_better(scores, test)
         pvalues = (decisions.Moments.of(rows).pvalues() for rows in (reference, estimate))

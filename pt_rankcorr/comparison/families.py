@@ -61,7 +61,10 @@ def compare_families(
     label_checks: LabelChecks | None,
     n_jobs: int | None,
 ) -> JudgeFamilies:
-    """The result of `JudgeComparison.families`: standard deviations of coefficients between levels of each factor."""
+    """The result of `JudgeComparison.families`: standard deviations of coefficients between levels of each factor.
+
+    `label_checks` tell how labels of runs of one judge differ; None for leaderboards, where that is nan.
+    """
     trusted, judges = sides
     table = factor_table(factors, list(judges))
     if repetition is not None and not isinstance(repetition, str):  # a column of its own
@@ -70,6 +73,7 @@ def compare_families(
     runs_of = {} if repetition is None else runs_of_judges(table, repetition)
     if repetition is not None:  # it is within all other factors
         table = table[[*(name for name in table if name != repetition), repetition]]
+    # pairs of runs of one judge, which may have equal scores
     repeated = {frozenset(pair) for members in runs_of.values() for pair in combinations(table.index[members], 2)}
     sample, _ = sample_of_judges(sides, list(judges), coefficient, settings, n_jobs)
     if tied := [name for name, value in zip(judges, sample.values, strict=True) if np.isnan(value)]:
@@ -81,6 +85,7 @@ def compare_families(
             and np.array_equal(scores.values, others.values)
         ):
             raise ValueError(f"`judges` must differ, got the same scores from {listing([name, other])}.")
+    # for each factor the number of each judge's group, (n_judges,): of prompts, those within one model
     factors_within = (list(table.columns[: index + 1]) for index in range(table.shape[1]))
     nested = [table.groupby(names, sort=False).ngroup().to_numpy() for names in factors_within]
     tests = difference.compare_pairs([sample], settings.alpha)
@@ -114,7 +119,7 @@ def compare_families(
         factors=tuple(map(str, table.columns)),
         components=tuple(components),
         sampling_error=sampling_error_between(sampling_error),
-        best=pd.DataFrame(best, columns=["group", "n_judges", "may be best", "told"]),
+        best=pd.DataFrame(best, columns=["group", "n_judges", "may be best", "told"]),  # told: others may not
         coefficient=coefficient.name,
         n_judges=len(judges),
         level=settings.level,
@@ -125,7 +130,7 @@ def compare_families(
 
 
 def covariance_of(sample: difference.Sample, errors: Floats) -> Floats:
-    """The covariance of coefficients over samples of topics: that of resamples, scaled to the standard errors."""
+    """The covariance of coefficients over samples of topics, (n_judges, n_judges): of resamples, scaled to `errors`."""
     resamples = sample.replicates[0][~np.isnan(sample.replicates[0]).any(axis=1)]
     widened = np.divide(errors, resamples.std(axis=0, ddof=1), out=np.zeros_like(errors), where=errors > 0)
     return np.asarray(np.cov(resamples, rowvar=False) * np.outer(widened, widened))

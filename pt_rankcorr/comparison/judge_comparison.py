@@ -74,7 +74,7 @@ class JudgesCompared(Comparison):
         )
 
     def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
-        """For each collection the reference, and the judges that are in all of them."""
+        """For each collection the matrix of the reference, and judge -> matrix of the judges that are in all."""
         raise NotImplementedError
 
 
@@ -176,6 +176,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         )
 
     def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
+        """Of the only collection; an error if rows have several measures and None is given."""
         rows = self._rows_of(reference, measure)
         for name in ("reference", "measure"):
             measures = list(dict.fromkeys(row.key[name] for row in rows))
@@ -261,7 +262,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
 
 def with_rows(comparison: JudgeComparison, engine: Engine, cases: Sequence[RowInput]) -> JudgeComparison:
-    """The comparison with its rows: the last step of all comparisons of judges."""
+    """The comparison, made without rows, with those of the cases: the last step of all comparisons of judges."""
     comparison = replace(comparison, rows=engine.compute([cases], len(cases)))
     if comparison.failed:
         warn(comparison.failures, FailedJudgesWarning)

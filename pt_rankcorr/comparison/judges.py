@@ -121,18 +121,19 @@ class JudgeRanking(Result, Drawable, Quotable):
 
 
 def rank_judges(
-    collections: Sequence[ScoresOfJudges],
+    collections: Sequence[ScoresOfJudges],  # one a collection, all of the same judges
     coefficient: Coefficient,
     settings: Settings,
     n_jobs: int | None,
     *,
     alpha: float,
-    margin: float | None,
+    margin: float | None,  # None for no tests of equivalence
     reference_name: str,
 ) -> JudgeRanking:
     """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""
     all_names = list(collections[0][1])
     sampled = [sample_of_judges(sides, all_names, coefficient, settings, n_jobs) for sides in collections]
+    # the judges of which the coefficient is defined on all collections: others cannot be ordered
     defined = np.flatnonzero(~np.isnan([sample.values for sample, _ in sampled]).any(axis=0)).tolist()
     names = [all_names[index] for index in defined]
     if len(names) < 2:
@@ -150,6 +151,7 @@ def rank_judges(
     ]
 
     order = sorted(range(len(names)), key=lambda index: (-tests.values[index], names[index]))
+    # tests are in the order of `names`; `grid` puts rows and columns of pairs in that of the result
     grid, judges = np.ix_(order, order), tuple(names[index] for index in order)
     differences = tests.values[:, np.newaxis] - tests.values
     better = (differences > 0.0) & (tests.corrected <= alpha)
@@ -161,6 +163,7 @@ def rank_judges(
         equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
     apart_error, apart_df = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
+    # no interval where no resample changes the difference
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_df, 1.0 - alpha)
     forecast = budget.Forecast(math.nan, math.nan)
     if tests.pvalues[first, second] > alpha:
@@ -197,7 +200,10 @@ def rank_judges(
 def sample_of_judges(
     sides: ScoresOfJudges, names: Sequence[str], coefficient: Coefficient, settings: Settings, n_jobs: int | None
 ) -> tuple[difference.Sample, list[correlation_interval.CorrelationResult]]:
-    """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
+    """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge.
+
+    Standard errors come from the nested resamples of the results; quantiles need more, which are not nested.
+    """
     trusted, judges = sides
     matrices = [judges[name] for name in names]
     reference, *estimates = samples_by_topic_name(trusted, matrices, shared=settings.shared)
@@ -221,5 +227,6 @@ def sample_of_judges(
     n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
     df = np.array([result.df for (result,) in results])
+    # of the only coefficient: (3, B, n_judges) and (n_resamples, n_judges)
     sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, df)
     return sample, [result for (result,) in results]

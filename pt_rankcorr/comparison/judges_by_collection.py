@@ -28,6 +28,7 @@ class JudgesByCollection(JudgesCompared):
     collections: Mapping[str, JudgeComparison] = field(repr=False)
 
     def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
+        """For each collection the reference, and the judges that are in all of them; others with a warning."""
         in_order = (self.collections[name] for name in sorted(self.collections))  # on which numbers may depend
         sides = [side for comparison in in_order for side in comparison._scores_of(reference, measure)]
         all_names = dict.fromkeys(name for _, judges in sides for name in judges)
@@ -43,7 +44,8 @@ class JudgesByCollection(JudgesCompared):
 def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[str, Any]) -> JudgeComparison:
     """Judges compared by `compare_one`: on the only collection, or on each of several alone, and over all.
 
-    Its parameters are the names in `of_each`, which all map the same collections if the first does.
+    `of_each` has its arguments, by name; if the first maps collections to what each has, all do. Rows over all, of the
+    judges and measures that all collections have, come before those of each.
     """
     names = names_of_collections(of_each)
     if names is None:
@@ -60,6 +62,7 @@ def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[
         for name, comparison in collections.items()
         for row in comparison
     ]
+    # key -> row of each collection, in the order of names: no mean depends on that of the mapping
     by_key = [{tuple(row.key.values()): row for row in collections[name]} for name in sorted(names)]
     shared_keys = [tuple(row.key.values()) for row in collections[names[0]]]
     shared_keys = [key for key in shared_keys if all(key in rows_of for rows_of in by_key)]
@@ -71,7 +74,10 @@ def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[
 
 
 def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
-    """The row of a judge over all collections, each counting equally; they are independent samples of topics."""
+    """The row of a judge over all collections, from one a collection, each counting equally, as independent samples.
+
+    d_rank, pairs and details are of one collection only, and undefined here.
+    """
     first = rows[0]
     return replace(
         first,

@@ -111,7 +111,7 @@ class JudgmentCurve(Comparison, Drawable):
 
 
 def _from_which_on(x: Floats, reached: Any) -> float:
-    """The first x from which on `reached` holds at every x; nan if there is none."""
+    """The first of ascending x from which on `reached`, flags of the same shape, holds at every x; nan if none."""
     stays = np.logical_and.accumulate(np.asarray(reached)[::-1])[::-1]
     return float(x[stays][0]) if stays.any() else math.nan
 
@@ -207,9 +207,10 @@ def compare_subsets(
     judgments = read_qrels(all_judgments.source, download=all_judgments.download)
     reference = scores_from_runs(readable, judgments, resolved.values(), verbose=engine.verbose, **reading)
     reference = reference.with_design(clusters=all_judgments.clusters, strata=all_judgments.strata)
+    # of topics that are compared alone: a share is of these
     judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
 
-    def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:  # depth or share and repetition, judgments
         for repetition, child in enumerate(np.random.default_rng(engine.settings.seed).spawn(repetitions)):
             by_place: Any  # depth or share -> judgments
             if kind == "depth":
@@ -218,7 +219,7 @@ def compare_subsets(
                 by_place = pools.sample_judgments(judgments, places, child)
             yield from (({kind: place, "repetition": repetition}, subset) for place, subset in by_place.items())
 
-    def blocks() -> Iterator[list[RowInput]]:
+    def blocks() -> Iterator[list[RowInput]]:  # rows of as many subsets as runs are read for at once
         remaining = subsets()
         size = max(min(SUBSETS_AT_ONCE, JUDGMENTS_AT_ONCE // max(len(judgments), 1)), 1)
         while block := list(islice(remaining, size)):

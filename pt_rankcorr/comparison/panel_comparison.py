@@ -56,7 +56,7 @@ def effective_number(n_judges: int, error_correlation: float) -> float:
 
 def compare_panels(
     sides: ScoresOfJudges,
-    panels: Mapping[str, Labels],
+    panels: Mapping[str, Labels],  # panel -> its members
     coefficient: Coefficient,
     settings: Settings,
     n_jobs: int | None,
@@ -72,18 +72,19 @@ def compare_panels(
         if np.isnan(sample.values).any():
             tied = listing([name, *members])
             raise ValueError(f"`judges` of a panel must not tie all systems, but some of {tied} do.")
-        tests = difference.compare_pairs([sample], settings.alpha)
+        tests = difference.compare_pairs([sample], settings.alpha)  # of the panel, at 0, and its members
         best = 1 + int(tests.values[1:].argmax())
         apart = float(tests.values[0] - tests.values[best])
         apart_error, apart_df = float(tests.pair_errors[0, best]), float(tests.pair_df[0, best])
 
         # their errors
         reference, *rows_of = samples_by_topic_name(trusted, [judges[member] for member in members])
+        # members side by side as one estimate, (n_topics, n_members * n_systems): all have the same resamples
         joined, alike = np.hstack(rows_of), partial(errors_alike, n_judges=len(members))
-        drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]
+        drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]  # (3, B)
         error_correlation = float(alike(system_means(reference), system_means(joined))[0])
         error = float(standard_errors(drawn, len(reference)))
-        error = error if error > TOLERANCE else math.nan
+        error = error if error > TOLERANCE else math.nan  # no interval where no resample changes it
         df = float(len(reference) - n_strata)
         ends = correlation_interval.students_interval(error_correlation, error, df, settings.level)
         k = len(members)
@@ -112,9 +113,10 @@ def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
         return np.full((*reference.shape[:-1], 1), np.nan)
     line = _unit(_centred(reference[..., np.newaxis, :]))
     curve = _unit(_without(_centred(line**2), line))
-    means = _centred(judges.reshape(*judges.shape[:-1], n_judges, size))
+    means = _centred(judges.reshape(*judges.shape[:-1], n_judges, size))  # (..., n_judges, n_systems)
     errors = _without(_without(means, line), curve)
     errs = np.linalg.norm(errors, axis=-1) > 1e-9 * np.linalg.norm(means, axis=-1)  # less is rounding
+    # |sum of k unit vectors|^2 - k is the sum of their k (k - 1) correlations, each pair both ways
     k, total = errs.sum(axis=-1), (_unit(errors) * errs[..., np.newaxis]).sum(axis=-2)
     return np.asarray((((total**2).sum(axis=-1) - k) / np.where(k > 1, k * (k - 1.0), np.nan))[..., np.newaxis])
 

@@ -16,7 +16,7 @@ from pt_rankcorr.stats.core.inputs import samples_by_topic_name
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.means import rounded_scores
 
-PAIRS = "pair accuracy"  # of single topics; longer names have what it is without any information
+PAIRS = "pair accuracy"  # of single topics; "pair accuracy all tied" and "... at random": without any information
 
 
 class PerTopic(NamedTuple):
@@ -25,13 +25,13 @@ class PerTopic(NamedTuple):
     value: float
     low: float
     high: float
-    n_undefined: int
+    n_undefined: int  # topics without a value
 
 
 def per_topic_of(trusted: ScoreMatrix, scores: ScoreMatrix, settings: Settings) -> dict[str, PerTopic]:
-    """Means of coefficients over single topics, with Student's t interval; and the accuracy of pairs, jackknifed.
+    """Means of coefficients over single topics, by column, with Student's t interval; and `PAIRS`, jackknifed.
 
-    nan where fewer than two topics define a coefficient.
+    `scores` rank the systems of the trusted matrix, on its topics. Ends are nan where fewer than two topics define it.
     """
     if settings.two_samples:
         raise ValueError("`same_topics` must be True for statistics of single topics, got False.")
@@ -41,11 +41,13 @@ def per_topic_of(trusted: ScoreMatrix, scores: ScoreMatrix, settings: Settings) 
     level, coefficients = settings.level, Coefficients(settings.computed)
     by_topic = coefficients.of(rounded_scores(reference), rounded_scores(estimate))  # (n_topics, n_coefficients)
     values = pd.DataFrame(by_topic, columns=coefficients.columns)
+    # half of the interval, by column: Student's quantile times the standard error of the mean over defined topics
     margin = stdtrit(np.maximum(values.count() - 1, 1), (1.0 + level) / 2.0) * values.sem()
     low, high = ((values.mean() + end).clip(-1.0, 1.0) for end in (-margin, margin))
     columns = (column.tolist() for column in (values.mean(), low, high, values.isna().sum()))
     per_topic = dict(zip(coefficients.columns, map(PerTopic, *columns), strict=True))
-    topics = [*zip(reference, estimate, strict=True)]
+    topics = [*zip(reference, estimate, strict=True)]  # both scores of the systems, (n_systems,) each
+    # largest differences of the other scores that may count as ties: the most accurate is taken
     thresholds = item_pairs.tie_thresholds([*estimate])
     accuracies = np.array([item_pairs.pair_accuracies(*topic, thresholds) for topic in topics])
     accuracy, best, without = item_pairs.calibrated(accuracies)

@@ -179,7 +179,7 @@ class Comparison(Displayable):
         fitting = []
         for row in self.rows:
             key = iter(map(str, row.key.values()))
-            if all(name in key for name in wanted):  # in this order
+            if all(name in key for name in wanted):  # `in` moves the iterator on, so names are found in this order
                 fitting.append(row)
         if len(fitting) != 1:
             raise KeyError(f"{'more than one row' if fitting else 'no row'} of {', '.join(map(repr, wanted))}")
@@ -207,7 +207,7 @@ C = TypeVar("C", bound=Comparison)
 
 
 def with_per_topic(comparison: C, scores_of: Callable[[RankingAgreement], tuple[ScoreMatrix, ScoreMatrix]]) -> C:
-    """The comparison with statistics of single topics; `scores_of` gives both score matrices of a row."""
+    """The comparison with statistics of single topics; `scores_of` gives the reference's matrix and the other."""
     settings = replace(comparison.settings, per_topic=True)
     rows = [
         replace(row, settings=settings, per_topic=per_topic_of(*scores_of(row), settings)) for row in comparison.rows
@@ -216,7 +216,7 @@ def with_per_topic(comparison: C, scores_of: Callable[[RankingAgreement], tuple[
 
 
 def with_names(cautions: Sequence[tuple[str, Iterable[str]]]) -> list[str]:
-    """Each caution once, after the names of the rows that it applies to, unless it applies to all."""
+    """Each caution once, after the names of the rows it applies to, unless these are all: from (name, cautions)."""
     about: dict[str, dict[str, None]] = {}
     for name, text in ((name, text) for name, texts in cautions for text in texts):
         about.setdefault(text, {})[name] = None

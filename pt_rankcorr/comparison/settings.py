@@ -76,13 +76,13 @@ class Settings:
             "per_topic": flag("per_topic", self.per_topic),
             "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
         }
-        for name, value in checked.items():
+        for name, value in checked.items():  # frozen: fields cannot be assigned
             object.__setattr__(self, name, value)
 
     @property
     def alpha(self) -> float:
         """The level at which two rankings differ significantly."""
-        return round(1.0 - self.level, 12)
+        return round(1.0 - self.level, 12)  # .05, not .05000000000000004
 
     @property
     def intervals(self) -> bool:
@@ -107,6 +107,7 @@ class Settings:
     def coefficients_for(self, systems: Labels, chosen: Sequence[Coefficient] | None = None) -> Coefficients:
         """The `Coefficients` object of rows, by default of all coefficients; with `top` also of the best systems."""
         coefficients = self.computed if chosen is None else tuple(chosen)
+        # the place of each system by name decides ties at the border of the best
         return Coefficients(coefficients, self.top, np.argsort(np.argsort(systems, kind="stable")))
 
     @property

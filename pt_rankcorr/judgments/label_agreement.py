@@ -64,7 +64,7 @@ class LabelAgreement(Result):
     other_threshold: float
     confusion: pd.DataFrame = field(repr=False, compare=False)
     by_topic: pd.DataFrame = field(repr=False, compare=False)
-    _confusions: NDArray[np.intp] = field(repr=False, compare=False)  # one for each topic of `by_topic`
+    _confusions: NDArray[np.intp] = field(repr=False, compare=False)  # (n_topics, n_labels, n_labels), as `by_topic`
 
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
         """The interval of `compare_labels`; nan where the measure is undefined, overall or without some topic."""
@@ -92,7 +92,7 @@ class LabelAgreement(Result):
         pseudo = pseudo_values(estimate, self.without_a_topic[measure].to_numpy())
         error, df = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
 
-        def is_short(n_topics: int) -> bool:
+        def is_short(n_topics: int) -> bool:  # whether on so many topics the interval has at most the width
             times = n_topics / n
             how = {"n_items": self._n_documents(measure) * times, "least": _least(measure), "failed": 0.0}
             moments = estimate, error / math.sqrt(times), df * times
@@ -100,16 +100,18 @@ class LabelAgreement(Result):
             return high - low <= width
 
         most = 1_000_000 * n  # topics, among which the number is looked for
+        # more topics never lengthen it, so the first of 2, 3, ... that is enough is found by bisection
         needed = 2 + bisect_left(range(2, most), True, key=is_short)
         return float(math.ceil(needed * self.n_shared / n)) if needed < most else math.inf
 
     def _n_documents(self, measure: str) -> float:
         """How many documents, right or wrong, would tell a measure as well as these do, were they independent.
 
-        Of a share, its denominator. Of 1 - D/E, with E the mean by chance of a disagreement d: N E^2 / mean(d^2) by
-        chance, as then its variance near 1 is that of a share; N E, if labels agree or not.
+        Of a share, its denominator, and of f1 that of overlap. Of 1 - D/E, with E the mean by chance of a disagreement
+        d: N E^2 / mean(d^2) by chance, as then its variance near 1 is that of a share; N E, if labels agree or not.
         """
         counts, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
+        # which labels, rows and columns of counts, are relevant; and documents relevant for each, and for either
         relevant, other = labels >= self.relevance_threshold, labels >= self.other_threshold
         by_reference, by_other = counts[relevant].sum(), counts[:, other].sum()
         either = by_reference + by_other - counts[relevant][:, other].sum()
@@ -143,7 +145,7 @@ def agreement_of(
     first, second = (highest_labels(labels).set_index(DOCUMENT)["relevance"] for labels in (reference, other))
     shared = pd.concat([first, second], axis=1, join="inner", keys=["reference", "other"])
     labels, codes = np.unique(shared.to_numpy(), return_inverse=True)
-    codes = codes.reshape(shared.shape)
+    codes = codes.reshape(shared.shape)  # places of labels, (n_shared, 2): the reference's, the other's
     topics, names = pd.factorize(shared.index.get_level_values("query_id"))
     confusions = np.zeros((len(names), labels.size, labels.size), dtype=np.intp)  # a matrix for each topic
     np.add.at(confusions, (topics, codes[:, 0], codes[:, 1]), 1)
@@ -179,7 +181,7 @@ def _measures(counts: NDArray[Any], labels: NDArray[Any], thresholds: tuple[floa
     binary = np.array(
         [[counts[rows][:, columns].sum() for columns in (~other, other)] for rows in (~relevant, relevant)]
     )
-    (_, extra), (missed, both) = binary
+    (_, extra), (missed, both) = binary  # relevant for the other alone, for the reference alone, for both
     different = labels[:, np.newaxis] - labels
     return {
         "kappa": _kappa(counts, different != 0),
@@ -318,6 +320,7 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     judgments = pd.concat(sets, ignore_index=True)
     by_document = judgments.groupby(DOCUMENT, sort=False)
     values, codes = np.unique(judgments["relevance"].to_numpy(np.float64), return_inverse=True)
+    # how often each document has each label, (n_documents, n_labels), counted by the number document * n_labels + label
     cells = by_document.ngroup().to_numpy() * values.size + codes
     counts = np.bincount(cells, minlength=by_document.ngroups * values.size).reshape(-1, max(values.size, 1))
     topic_of = pd.factorize(by_document["query_id"].first())[0]  # of a document
@@ -326,6 +329,7 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     # the labels of documents, one topic after the other, are cut where topics end
     in_order = counts[several][np.argsort(topic_of[several], kind="stable")]
     by_topic = np.array([coincidences(of_topic) for of_topic in np.split(in_order, sizes.cumsum())[:-1]])
+    # coincidences of topics add up, as those of documents do: what is left without a topic is a difference
     total = by_topic.sum(axis=0) if topics.size else np.zeros((values.size, values.size))
     alpha = alpha_of(total, values, metric)
     _warn_if_undefined("Krippendorff's alpha", alpha)
@@ -399,7 +403,7 @@ def coincidences(counts: NDArray[Any]) -> Floats:
 
     `counts` says how often each item has each label, shape (n_items, n_labels); each item has several.
     """
-    weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)  # so that each label of an item counts once in all
     return np.asarray(weighted.T @ counts - np.diag(weighted.sum(axis=0)))
 
 
@@ -413,7 +417,10 @@ def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> f
 
 
 def disagreements(frequencies: NDArray[Any], labels: NDArray[Any], metric: str) -> NDArray[Any]:
-    """How much two labels disagree by a metric of alpha, shape (n_labels, n_labels)."""
+    """How much two labels disagree by a metric of alpha, shape (n_labels, n_labels); "ordinal" needs frequencies.
+
+    The place of a label is then the middle of its ranks among all labels, and disagreement is squared distance.
+    """
     places = np.cumsum(frequencies) - frequencies / 2 if metric == "ordinal" else labels
     different = (places[:, np.newaxis] - places).astype(np.float64)
     return np.asarray(different != 0 if metric == "nominal" else different**2)
@@ -506,16 +513,17 @@ def pair_accuracy(
 def pair_accuracy_of(
     reference: pd.DataFrame, other: pd.DataFrame, tie_threshold: float | None, level: float
 ) -> PairAccuracy:
-    """`pair_accuracy` of judgments in the form of ir_measures."""
+    """`pair_accuracy` of judgments in the form of ir_measures; without a threshold, it takes the most accurate one."""
     both = highest_labels(reference).merge(highest_labels(other), on=DOCUMENT)
     by_topic = both.groupby("query_id", sort=True)[["relevance_x", "relevance_y"]]
-    topics = [labels.to_numpy(dtype=np.float64).T for _, labels in by_topic if len(labels) > 1]
+    topics = [labels.to_numpy(dtype=np.float64).T for _, labels in by_topic if len(labels) > 1]  # (2, n_documents)
     if not topics:
         nan = math.nan
         return PairAccuracy(nan, nan, nan, nan, level, 0, 0, nan, nan, nan, nan)
     thresholds = np.array([tie_threshold])
     if tie_threshold is None:
         thresholds = item_pairs.tie_thresholds([scores for _, scores in topics])
+    # (n_topics, n_thresholds); `without` has the best accuracy without each topic, for the jackknife
     accuracies = np.array([item_pairs.pair_accuracies(first, second, thresholds) for first, second in topics])
     accuracy, best, without = item_pairs.calibrated(accuracies)
     threshold = float(thresholds[best])

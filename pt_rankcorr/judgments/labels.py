@@ -65,7 +65,7 @@ class Scale:
         fractions = labels[labels % 1 != 0]
         take_fractions = type(ir_measures.nDCG), type(ir_measures.Judged)  # unless by parameters beside the cut-off
         computed, refused = {}, []
-        for key, measure in measures.items():
+        for key, measure in measures.items():  # one with `rel` gets the threshold; few others take fractions
             computed[key] = measure
             if self.threshold is not None and "rel" in measure.SUPPORTED_PARAMS:
                 computed[key] = measure(rel=self.threshold)
@@ -117,7 +117,8 @@ def _by_set(values: Any, is_per_set: bool, names: Collection[str], parameter: st
         raise ValueError(
             f"`{parameter}` must have names or patterns of judges, got {listing(unmatched)}, which fit none."
         )
-    first = sorted(fits, key=names.__contains__, reverse=True)  # an exact name counts, then the first that fits
+    # an exact name counts, then the first that fits: later ones of the reversed order replace earlier ones
+    first = sorted(fits, key=names.__contains__, reverse=True)
     return {name: values[key] for key in reversed(first) for name in fits[key]}
 
 
@@ -383,6 +384,7 @@ def compare_labels(
         }
     names = sorted(agreement, key=lambda name: -np.nan_to_num(agreement[name].kappa, nan=-2.0))
     pvalues = _pvalues_of_pairs([agreement[name] for name in names])
+    # only above the diagonal, where the column is the worse judge, as `clusters_of` takes it
     corrected, pairs = np.ones_like(pvalues), np.triu_indices(len(names), 1)
     corrected[pairs] = holm(pvalues[pairs])
     clusters = clusters_of(corrected < alpha)
@@ -409,7 +411,10 @@ def _values_by_topic(agreements: Sequence[LabelAgreement], measure: str) -> tupl
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """The p-value of equal kappas for each pair of judges: a t test by jackknife pseudo-values."""
+    """The p-value of equal kappas for each pair of judges, (n_judges, n_judges): a t test by jackknife pseudo-values.
+
+    It is 1 on the diagonal, with a single topic, and where a kappa is undefined.
+    """
     kappas, pseudo = _values_by_topic(agreements, "kappa")
     pvalues = np.ones((len(kappas), len(kappas)))
     if len(pseudo) < 2:

@@ -65,7 +65,7 @@ def panel(
 
 
 def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFrame:
-    """The judgments of a panel, from sets in the form of ir_measures: query_id, doc_id, relevance."""
+    """The judgments of a panel, from name -> a frame of query_id, doc_id, relevance; in these columns, too."""
     highest = {name: float(labels["relevance"].max()) for name, labels in sets.items()}
     low, high = min(highest, key=highest.__getitem__), max(highest, key=highest.__getitem__)
     if highest[high] > 2.0 * max(highest[low], 0.0):  # they seem to have different scales
@@ -73,6 +73,7 @@ def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFr
         warn(f"A panel joins labels of one scale, but {scales}: `label_map=` can fix that.", DistortedLabelsWarning)
     judgments = pd.concat([highest_labels(labels) for labels in sets.values()], ignore_index=True)
     if combine == "majority":
+        # of each document the commonest label first, then the lowest; in the end the order of the judgments
         counts = judgments.groupby([*DOCUMENT, "relevance"], sort=False).size().rename("n").reset_index()
         counts = counts.sort_values(["n", "relevance"], ascending=[False, True], kind="stable")
         joined = counts.drop_duplicates(DOCUMENT).set_index(DOCUMENT)["relevance"]
@@ -85,7 +86,7 @@ def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFr
 
 
 def panel_of_scores(members: Mapping[str, Scores], combine: str) -> Scores:
-    """The scores of a panel, by the measures that all members have."""
+    """The scores of a panel, by the measures that all members have, in the first one's order of topics and systems."""
     if combine == "majority":
         raise ValueError("`combine` must be 'mean' or 'median' for scores, got 'majority'.")
     first, *others = members.values()

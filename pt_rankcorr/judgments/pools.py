@@ -28,7 +28,7 @@ from pt_rankcorr.text import shown
 
 
 def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0) -> int:
-    """The depth of a pool, if it is a whole number."""
+    """The depth of a pool, if it is a whole number from `at_least` to 10^9; `parameter` is its name in the error."""
     return whole_number(parameter, depth, at_least=at_least, at_most=10**9)  # no run is as long
 
 
@@ -202,6 +202,7 @@ def sample_judgments(
     by_document = judgments.groupby(trec.DOCUMENT, sort=True)["relevance"]
     documents = by_document.max().gt(0).reset_index(name="relevant")
     documents["draw"] = generator(rng).random(len(documents))
+    # a document is kept if its draw is among the lowest of its kind on its topic: so larger shares contain smaller ones
     draws = documents.groupby(["query_id", "relevant"])["draw"]
     document = by_document.ngroup().to_numpy()  # of each judgment
     place, size = draws.rank(method="first").to_numpy()[document], draws.transform("size").to_numpy()[document]
@@ -232,9 +233,9 @@ def check_share(parameter: str, value: object) -> float:
 
 
 def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """The runs by name, in forms that can be read again and again: files of up to 16 MB in all are parsed once, here.
+    """Name -> run that can be read again and again: files of up to 16 MB in all are parsed once, here.
 
-    In memory they take some ten times as much.
+    In memory they take some ten times as much. Larger files stay paths, and are read whenever they are needed.
     """
     named = named_runs(runs, names=names)
     are_small = sum(os.path.getsize(run) for run in named.values() if is_path(run)) <= 2**24
@@ -257,6 +258,7 @@ def scores_under(
     Topics that a set does not judge have the measure's least score.
     """
     defaults = np.array([float(measure.DEFAULT) for measure in measures[0].values()])
+    # all scores, at first the least: sets x measures x topics x systems
     shape = (len(judgments), len(defaults), len(reference.topics), len(reference.systems))
     values = np.broadcast_to(defaults[:, np.newaxis, np.newaxis], shape).copy()
     place_of = {topic: place for place, topic in enumerate(reference.topics)}
@@ -264,15 +266,16 @@ def scores_under(
     for scores, labels, computed in zip(values, judgments, measures, strict=True):
         if len(labels):
             evaluator = Evaluator(computed.values(), labels)
+            # `scores` is a view of `values`, filled below; topics of the set that the reference lacks have the place -1
             evaluators.append((scores, evaluator, np.array([place_of.get(topic, -1) for topic in evaluator.topics])))
     systems = {name: runs[name] for name in reference.systems}
     for system, (_, run) in enumerate(each_run(systems, verbose)):
         for scores, evaluator, places in evaluators:
-            evaluated = evaluator.evaluate(run)
+            evaluated = evaluator.evaluate(run)  # (n_measures, n_topics of the set); nan without documents on a topic
             wanted = (places >= 0) & ~np.isnan(evaluated).all(axis=0)
             scores[:, places[wanted], system] = evaluated[:, wanted]
     under = []
-    for scores in values:
+    for scores in values:  # negated where lower is better, by a subtraction that makes no -0
         pairs = zip(reference.values(), scores, strict=True)
         matrices = [matrix.with_values(0.0 - computed if matrix.negated else computed) for matrix, computed in pairs]
         under.append(Scores(matrices, reference.alignment))
@@ -355,14 +358,14 @@ def leave_out(
     judgments = trec.read_qrels(qrels)
     full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
     owners: dict[tuple[str, str], object] = {}  # topic and document -> the group that alone pooled it, or `several`
-    several = object()
+    several = object()  # equals no group
     for name, run in each_run(named, verbose, "reading runs"):
         for qid, docno, _ in trec.first_of(run, depth):
             if owners.setdefault((qid, docno), group_of[name]) != group_of[name]:
                 owners[qid, docno] = several
     owner = np.array([owners.get(key) for key in zip(judgments["query_id"], judgments["doc_id"], strict=True)], object)
     relevant = judgments["relevance"].to_numpy() > 0
-    without, unique = np.empty((len(full), len(full.systems))), {}
+    without, unique = np.empty((len(full), len(full.systems))), {}  # scores, measures x systems; group -> two counts
     for group in dict.fromkeys(group_of.values()):
         is_own = owner == group
         unique[group] = int(is_own.sum()), int((is_own & relevant).sum())
@@ -375,7 +378,7 @@ def leave_out(
     rows, totals = [], []
     for (measure, matrix), changed in zip(full.items(), without, strict=True):
         ranks_without = np.empty(len(full.systems))
-        for group in unique:
+        for group in unique:  # the new rank of a run, with only its own group's scores changed
             is_own = groups_in_order == group
             ranks_without[is_own] = ranks(np.where(is_own, changed, matrix.means))[is_own]
         kept = np.divide(changed, matrix.means, out=np.ones(len(changed)), where=matrix.means != 0.0)

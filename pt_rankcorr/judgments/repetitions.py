@@ -71,20 +71,21 @@ def repetitions_of(
     """
     parts = {}  # the variances between runs, of both, and of topics
     for judge, members in runs_of.items():
-        of_runs, k = covariance[np.ix_(members, members)], len(members)
+        of_runs, k = covariance[np.ix_(members, members)], len(members)  # off the diagonal topics, on it both, too
         parts[judge] = (math.nan, math.nan, math.nan)
         if k > 1:
             topics = max((of_runs.sum() - np.trace(of_runs)) / (k * (k - 1)), 0.0)
             both = max(np.trace(of_runs) / k - topics, 0.0)
             parts[judge] = max(float(values[members].var(ddof=1)) - both, 0.0), both, topics
     between = [(variances[0], len(runs_of[judge]) - 1) for judge, variances in parts.items() if len(runs_of[judge]) > 1]
+    # the variance between runs over all judges, by degrees of freedom; and weights of the values in its mean
     pooled = sum(variance * degrees for variance, degrees in between) / max(sum(degrees for _, degrees in between), 1)
     weights = {judge: np.isin(np.arange(len(values)), members) / len(members) for judge, members in runs_of.items()}
 
     def error_of(*judges: str) -> tuple[float, float]:
         """The standard error of a mean, or of a difference of two, and its degrees of freedom by Welch."""
         apart = weights[judges[0]] - sum(weights[other] for other in judges[1:])
-        variances, dfs = [max(float(apart @ covariance @ apart), 0.0)], [df]
+        variances, dfs = [max(float(apart @ covariance @ apart), 0.0)], [df]  # of topics; those of runs follow
         conservative = variances[:]  # few runs may differ little by chance: no judge counts as steadier than all are
         for judge in judges:
             variances.append(parts[judge][0] / len(runs_of[judge]))
@@ -100,7 +101,7 @@ def repetitions_of(
     first, *_ = order = sorted(runs_of, key=lambda judge: (-means[judge], judge))
     rows = []
     for judge in order:
-        difference = (means[first] - means[judge], *error_of(first, judge))
+        difference = (means[first] - means[judge], *error_of(first, judge))  # with its standard error and df
         runs, both, topics = parts[judge]
         error, degrees = error_of(judge)
         low, high = students_interval(means[judge], error, degrees, level)
@@ -148,7 +149,7 @@ def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]
 
 
 def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
-    """One row per judge, one column per factor: from a pattern with named groups, or a table."""
+    """One row per judge, in order, one column of texts per factor: from a pattern with named groups, or a table."""
     if isinstance(factors, str):
         try:
             rows = {name: match.groupdict("") for name in judges if (match := re.search(factors, name))}

@@ -120,11 +120,14 @@ def prediction_powered_scores(
 def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:
     """y* of each document, from people's gains and the judge's labels; weights are 1 / p_d, or 0 without people's.
 
+    All are of shape (n_documents,); `topic` has the number of each document's topic, gains of weight 0 do not count.
+
     A line, fitted on the documents that people judged on the other topics, predicts people's gain from the label.
     """
     known, labels = np.where(weight > 0.0, gains, 0.0), (labels - labels.mean()) / (labels.std() or 1.0)
     products = (np.ones_like(known), labels, known, labels**2, labels * known)
     sums = np.array([np.bincount(topic, weight * product) for product in products])
+    # over all other topics, (n_topics,) each: the sums, then the means, and from these the slope by least squares
     total, label, gain, square, product = sums.sum(axis=1, keepdims=True) - sums
     label, gain = label / total, gain / total
     spread = square / total - label**2
@@ -186,14 +189,14 @@ def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | N
     return documents.assign(weight=np.where(documents["by people"].notna(), 1.0 / chance, 0.0))
 
 
-def _named(documents: pd.Index[Any]) -> str:
+def _named(documents: pd.Index[Any]) -> str:  # the first, for messages
     qid, docno = documents[0]
     return f"{shown(docno)} on topic {shown(qid)}"
 
 
 def _warn_unless_random(labels: Floats, weight: Floats, topic: Indices) -> None:
     """Warns if the judge's labels of people's documents, weighted, do not add up to all its labels, by a t-test."""
-    off = np.bincount(topic, (weight - 1.0) * labels)
+    off = np.bincount(topic, (weight - 1.0) * labels)  # of each topic, 0 on average over random samples
     error = off.std(ddof=1) / math.sqrt(len(off))
     is_rounding = error <= 1e-9 * np.abs(labels).max()
     pvalue = 1.0 if is_rounding else 2 * stdtr(len(off) - 1, -abs(off.mean()) / error)

@@ -128,6 +128,7 @@ def latex(document: Document) -> str:
 
 
 def _block_in_latex(block: Text) -> str:
+    """The LaTeX source of one block; lines to copy are broken at 78 characters."""
     flowing = writers.flowing
     if isinstance(block, Table):
         return writers.as_latex(block.grid())
@@ -160,6 +161,7 @@ def markdown(document: Document) -> str:
 
 
 def _block_in_markdown(block: Text) -> str:
+    """One block in Markdown; the only lines to copy are entries of BibTeX."""
     escaped = writers.escape_markdown
     if isinstance(block, Table):
         return block.to_markdown()
@@ -212,7 +214,7 @@ def _use_colours_of_page(figure: Figure) -> None:
     from matplotlib.colors import to_rgb
     from matplotlib.text import Text
 
-    on_squares = {text for ax in figure.axes if ax.images for text in ax.texts}
+    on_squares = {text for ax in figure.axes if ax.images for text in ax.texts}  # numbers in a heat map
     for text in figure.findobj(Text):
         if text in on_squares:  # white or black, whichever can be read there; black would be the page's ink
             text.set_color("white" if to_rgb(text.get_color())[0] > 0.5 else "#010101")

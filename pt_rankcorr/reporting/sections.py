@@ -65,7 +65,7 @@ def document_of(data: ReportData) -> Document:
         sections.append(Section("Across collections", (collections_table(data.comparison),)))
     entries = texts.entries()
     if not data.judges:
-        del entries["thompson2024"]
+        del entries["thompson2024"]  # on soft pairwise accuracy, which a report has of judges alone
         if not several_measures:
             of_one_measure = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
             entries = {key: entry for key, entry in entries.items() if key in of_one_measure}
@@ -87,6 +87,7 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
     for number, pair in enumerate(data.pairs, 1):
         blocks.append(judges_table(judges, pair))
         if pair.ranking is not None:
+            # a <= b of flags is "a implies b": whether all pairs, the better in rows, differ significantly
             told_apart = ~np.tri(len(pair.ranking.judges), dtype=bool) <= pair.ranking.significant
             joined = "" if told_apart.all() else " Bars on the right join judges that cannot be told apart."
             alt = (
@@ -108,7 +109,7 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
 
 
 def collection_sections(collection: CollectionData, data: ReportData, key: str) -> Iterator[Section]:
-    """The sections of one collection; `key` keeps its pictures apart from those of others."""
+    """The sections of one collection; its pictures' ids begin with `key`, as a page may have several collections."""
     level = 2
     if collection.place:
         yield Section(collection.place, ())
@@ -197,7 +198,7 @@ def distances_section(collection: CollectionData, key: str, level: int) -> Secti
 
 
 def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
-    """Of the row with the smallest p, the pairs of systems that both sides reverse; nothing where there are none."""
+    """Text, table and picture of the pairs that both sides of the row with the smallest p reverse; () without any."""
     tested = [row for row in rows if not np.isnan(row.pvalue)]
     if not tested:
         return ()
@@ -226,7 +227,7 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
 
 
 def _scores_used(collection: CollectionData) -> dict[str, str]:
-    """The systems, topics and measures that were compared, and what was left out."""
+    """Term -> text on the systems, topics and measures that were compared, and on what was left out."""
     scores = collection.scores
     lower = [measure for measure in scores if scores[measure].negated]
     excluded = {what: f"{len(names)}: {', '.join(names)}" for what, names in scores.alignment.exclusions().items()}
@@ -241,7 +242,7 @@ def _scores_used(collection: CollectionData) -> dict[str, str]:
 
 
 def provenance(data: ReportData) -> dict[str, str]:
-    """Variants, policies, resamples, seed and versions."""
+    """Term -> text on how it was computed: variants, resamples, settings of tests, seed and versions."""
     comparison, collection = data.comparison, data.collections[0]
     n_draws = collection.intervals.n_resamples
     facts: dict[str, Any] = {

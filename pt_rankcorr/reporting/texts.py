@@ -119,7 +119,8 @@ def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
     most = 4  # sentences
     for row in biased[:most].to_dict("records"):
         shift, width = row["shift"], row["shift high"] - row["shift low"]
-        places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3  # as the interval has use for
+        # decimals down to the second digit of the width of the interval: more would be noise
+        places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3
         yield (
             f"{row['judge']} {'favours' if shift > 0 else 'disfavours'} runs such as those of the group {row['group']}"
             f"{' by ' + row['measure'] if several else ''}: {decimals(shift, places)} of score, beyond what the "
