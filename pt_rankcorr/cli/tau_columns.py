@@ -298,6 +298,6 @@ def _said_of_widest(ranges: Mapping[tuple[str, str], tuple[float, float]]) -> st
     first, second = widest = max(widths, key=widths.__getitem__)
     low, high = map(decimals, ranges[widest])
     return (
-        f"{len(widths) // 2} of {len(ranges) // 2} pairs of columns have ties. If rounding made these, tau of exact "
-        f"scores of {shown(first)} and {shown(second)}, where it is widest open, is between {low} and {high}."
+        f"Ties leave tau of {len(widths) // 2} of {len(ranges) // 2} pairs of columns open. If rounding made these, "
+        f"tau of exact scores of {shown(first)} and {shown(second)}, widest open, is between {low} and {high}."
     )

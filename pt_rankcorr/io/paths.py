@@ -172,7 +172,8 @@ def files(paths: object, parameter: str, other_suffixes: Collection[str] = OTHER
     """The files that a folder, a pattern such as "runs/*.run", a path, or several of these name; all are there.
 
     Of a folder or a pattern, folders and what plainly is of another kind, as by `other_suffixes`, are left out with a
-    warning. Hidden files and PyTerrier's summaries of a `save_dir` are left out without one.
+    warning. Hidden files are without one, and so are PyTerrier's summaries of a `save_dir`, unless a pattern ends in
+    their name.
     """
     if is_path(paths):
         paths = [paths]
@@ -196,7 +197,8 @@ def files(paths: object, parameter: str, other_suffixes: Collection[str] = OTHER
         if inside is None:
             kept.append(path)
             continue
-        visible = [file for file in map(Path, sorted(inside)) if file.name[0] != "." and file.name not in SUMMARIES]
+        left_out = SUMMARIES - {Path(path).name}  # a pattern may ask for them
+        visible = [file for file in map(Path, sorted(inside)) if file.name[0] != "." and file.name not in left_out]
         other = [file for file in visible if _is_of_another_kind(file, other_suffixes)]
         if len(other) == len(visible):
             rule = "a folder with files in it" if is_folder else "a pattern of files"

@@ -87,7 +87,7 @@ def test_a_matrix_has_the_range_over_ties_that_pairs_have(files, cli):
         for first, second in permutations(pair):
             ends = [rows[first][f"{second} {end}"] for end in ("least", "most")]
             assert ends == [row["tau least"], row["tau most"]]
-    said = r"2 of 3 pairs of columns have ties. .* 'elo' and 'grade', where it is widest open, is between \.40 and \.60"
+    said = r"Ties leave tau of 2 of 3 pairs .* 'elo' and 'grade', widest open, is between \.40 and \.60"
     assert re.search(said, ran.err)
 
 

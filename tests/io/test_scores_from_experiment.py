@@ -36,9 +36,12 @@ def test_scores_are_those_of_the_frame(collection, expected):
 
 def test_all_that_the_host_returns_and_saves(collection, expected, tmp_path, assert_same):
     assert_same(scores_from_experiment(experiment(collection, perquery="both")), expected)
-    experiment(collection, save_dir=str(tmp_path))
-    for source in (tmp_path, str(tmp_path), tmp_path / "perquery.csv"):
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    experiment(collection, save_dir=str(saved))
+    for source in (saved, str(saved), saved / "perquery.csv"):
         assert_same(scores_from_experiment(source), expected, 1e-15)
+    assert_same(rc.read_scores(str(tmp_path / "*" / "perquery.csv")), expected, 1e-15)
 
 
 def test_rows_of_an_earlier_experiment_are_not_mixed_in_silently(collection, tmp_path):

@@ -106,9 +106,10 @@ class DiscriminativePowerResult(Result, Drawable):
 
     @cached_property
     def fragile(self) -> Flags | None:
-        """Which significant pairs one topic more would make insignificant, shape (n_systems, n_systems).
+        """Which significant pairs one topic more could make insignificant, shape (n_systems, n_systems).
 
-        They differ the other way on it, by half of what a typical pair differs at most. None unless by "max-t" or "t".
+        They differ the other way on it, by half of what a typical pair differs at most, and their t is then below the
+        bound of a single pair; that of step-down tests is lower for all but the first. None unless by "max-t" or "t".
         """
         if self.test not in ("max-t", "t"):
             return None
