@@ -69,6 +69,7 @@ OF_RANKINGS = [rc.kendall_tau, rc.tau_ap, rc.tau_gap, stats.pearson, stats.spear
         (3, [1, 2], ValueError, "`reference` must be of shape (n_topics, n_systems) or (n_systems,), got the"),
         ([1, 2], [1, np.nan], ValueError, "`estimate` must be finite, got nan at 1"),
         ([[1, 2], [np.inf, 2]], [1, 2], ValueError, "`reference` must be finite, got inf at (1, 0)."),
+        ({"a": 1, "b": np.inf}, {"a": 1, "b": 2}, ValueError, "`reference` must be finite, got inf for 'b'."),
         (["0.5", "0.2"], [1, 2], TypeError, "`reference` must be numbers, or names of systems, got the text '0.5'."),
         ({"a": 1, "b": 2}, {"a": 1, "c": 2}, ValueError, "`estimate` must rank the same systems, got differences in"),
     ],
