@@ -78,7 +78,7 @@ class MeasureMatrix(Drawable):
 
 @dataclass(frozen=True)
 class MeasureComparison(Comparison):
-    """Measures compared with measures: a sequence of `RankingAgreement`, by collection, reference and measure.
+    """Measures compared with measures, whose `rows` are `RankingAgreement`, by collection, reference and measure.
 
     Attributes:
         scores: Collection -> scores, with the report of their alignment.

@@ -80,7 +80,7 @@ class JudgesCompared(Comparison):
 
 @dataclass(frozen=True)
 class JudgeComparison(JudgesCompared, Drawable):
-    """Judges compared with a reference: a sequence of `RankingAgreement`, by pair of measures and judge.
+    """Judges compared with a reference, whose `rows` are `RankingAgreement`, by pair of measures and judge.
 
     A judge is a leaderboard, or a set of judgments under which the runs were evaluated.
 

@@ -157,7 +157,7 @@ class RankingAgreement(Result, Quotable):
 
 @dataclass(frozen=True)
 class Comparison(Displayable):
-    """Rankings compared with the trusted one: a sequence of `RankingAgreement`."""
+    """Rankings compared with the trusted one, whose `rows` are `RankingAgreement`; iterating gives these."""
 
     rows: tuple[RankingAgreement, ...]
     settings: Settings

@@ -56,8 +56,8 @@ def discriminative_power_table(result: DiscriminativePowerResult) -> Table:
     if result.n_fragile:
         fragile = f" ({result.n_fragile} fragile)"
         controls = (
-            " Fragile: t is below the bound of one pair with one topic more, on which the pair differs the other way "
-            "by half of what a typical pair differs at most on one."
+            " Fragile: with one topic more on which the pair differs the other way, by half of what a typical pair "
+            "differs at most on one, t would be below the bound of a single pair."
         )
     answer = (
         f"{percent(result.statistic)} of {result.n_pairs} pairs of systems differ significantly{fragile}; difference "
