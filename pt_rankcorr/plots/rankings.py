@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from pt_rankcorr.stats.coefficients.weights import Contributions, SwapWeights
 
 
+LONGEST_OF_TWO = 30  # characters of either name of a pair
+
+
 def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axes:
     """The geometry of d_rank for three systems: the mean differences, their distribution, the nearest point.
 
@@ -227,7 +230,7 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
     """Bars of the pairs of `contributions` that cost the coefficient most, the largest cost on top: at most twenty."""
     pairs = contributions.to_frame()
     first = pairs.head(20)  # labels of more cannot be read
-    better, worse = ([_axes.plain_text(name, 30) for name in first[side]] for side in ("better", "worse"))
+    better, worse = ([_axes.plain_text(name, LONGEST_OF_TWO) for name in first[side]] for side in ("better", "worse"))
     ax = _axes.axes(ax, (8.0, 1.6 + 0.22 * len(first)))
     ax.barh(range(len(first)), 100 * first["share"], color=_axes.BLUE, height=0.7)
     ax.set_ylim(-0.75, max(len(first) - 0.25, 1.0))
@@ -265,7 +268,7 @@ def draw_one_true_ranking(
     ax.plot(*fitted.curve, color="0.4", lw=1.6, zorder=3, label=f"if {ONE_TRUE_RANKING}")
     for place in range(n_shown):
         both = [pairs.first[place], pairs.second[place]]
-        pair = " and ".join(_axes.plain_text(pairs.systems[system], 30) for system in both)
+        pair = " and ".join(_axes.plain_text(pairs.systems[system], LONGEST_OF_TWO) for system in both)
         style = {"color": _axes.ORANGE, "lw": 1.0 + 2.5 * pairs.shares[place] / pairs.shares[0], "ms": 4}
         ax.plot(*means[:, both], "-o", zorder=4, label=f"reversed: {pair}", **style)
     horizontal, vertical = map(_axes.plain_text, names)

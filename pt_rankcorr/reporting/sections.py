@@ -167,12 +167,12 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
             "Measures against measures", (*(matrix_table(matrix, covariance) for matrix in matrices), heat_map), level
         )
 
-    expected = collection.expected[reference]
+    expected, marked = collection.expected[reference], 0.9  # of the targets, what the picture marks on its curve
     alt = (
         f"Expected {tau_ap} of the ranking by {reference} with the true ranking against the number of topics, with a "
-        f"{confidence(LEVEL)} band, the topics at hand, and the topics needed for 0.9."
+        f"{confidence(LEVEL)} band, the topics at hand, and the topics needed for {marked:g}."
     )
-    draw_curve = partial(plots.draw_expected_correlation, target=0.9)
+    draw_curve = partial(plots.draw_expected_correlation, target=marked)
     is_defined = not np.isnan(expected.value)
     curve = picture(f"{key}-topics", draw_curve, expected, (7.0, 3.9), alt) if is_defined else None
     yield Section("How many topics", (topics_table(collection), curve), level)
@@ -207,7 +207,8 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
     pairs, sides = result.reversed_pairs(), " and ".join(row.sides)
     if not pairs.shares.size:
         return ()
-    shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:5]
+    most = 5  # pairs, and systems in them, that are named
+    shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:most]
     introduction = (
         f"The smallest p (same true ranking) is that of {sides} ({p_equals(row.pvalue)}). They reverse "
         f"{pairs.shares.size} pairs of systems. By system, with half of the share of each of its pairs: "
@@ -217,7 +218,7 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
         "The pairs that both reverse most surely. z is the difference of the two means in standard errors; shares are "
         "of the sum of |z| x |z| over all reversed pairs."
     )
-    table = replace(pairs.table(), rows=range(min(5, pairs.shares.size)), caption=caption, notes=())
+    table = replace(pairs.table(), rows=range(min(most, pairs.shares.size)), caption=caption, notes=())
     alt = (
         f"Means of systems by {sides}, with bars of one standard error. The curve is what one true ranking would have; "
         "orange joins the pairs of the table."

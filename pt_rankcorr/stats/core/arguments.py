@@ -29,9 +29,9 @@ MOST_SYSTEMS = 8192
 
 def listing(names: Iterable[object]) -> str:
     """Names as a message shows them: sorted, at most five, then how many more there are."""
-    ordered = sorted(str(name) for name in names)
-    first = ", ".join(map(shown, ordered[:5]))
-    return f"{first} and {len(ordered) - 5} more" if len(ordered) > 5 else first
+    ordered, most = sorted(str(name) for name in names), 5
+    first = ", ".join(map(shown, ordered[:most]))
+    return f"{first} and {len(ordered) - most} more" if len(ordered) > most else first
 
 
 def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:

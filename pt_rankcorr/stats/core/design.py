@@ -178,9 +178,9 @@ def warn_if_uneven(design: Design | None) -> None:
     """Warns if clusters are few or uneven: statistics count them all, and the degrees of freedom are far fewer."""
     if design is None:
         return
-    # five is chosen, not tuned
-    if design.n_clusters < 5:
-        what = f"The topics in {design} are of fewer than 5 clusters"
+    fewest = 5  # chosen, not tuned
+    if design.n_clusters < fewest:
+        what = f"The topics in {design} are of fewer than {fewest} clusters"
     # with 15 degrees of freedom, a test at .05 by the normal distribution would have a level of .07
     elif design.n_effective < min(15, design.n_clusters / 2):
         few = f"only {design.n_effective:.0f} independent ones"
