@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from ir_measures import AP, RR, P, nDCG
 
-from pt_rankcorr import DiscriminativePower, ScoreMatrix, Scores, compare, demo, discriminative_power, scores_from_runs
+from pt_rankcorr import (
+    DiscriminativePower,
+    ScoreMatrix,
+    Scores,
+    compare,
+    demo,
+    discriminative_power,
+    scores_from_irds,
+    scores_from_runs,
+)
 from pt_rankcorr.io import irds
 from pt_rankcorr.text import pvalue
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -104,20 +113,22 @@ def halves(study, tmp_path, register):
     return ids
 
 
-def test_two_datasets_in_one_call_by_id(halves, study):
+def test_two_datasets_in_one_call(halves, study):
     runs = dict([*study.runs.items()][:8])
-    result = compare({f"irds:{name}": runs for name in halves}, [AP, nDCG @ 10, RR], **QUICK)
-    assert {row.key["collection"] for row in result} == {"irds:halves/even", "irds:halves/odd"}
+    result = compare({name: scores_from_irds(name, runs, [AP, nDCG @ 10, RR]) for name in halves}, **QUICK)
+    assert {row.key["collection"] for row in result} == {"halves/even", "halves/odd"}
     assert {row.n_topics for row in result} == {25}
     expected = scores_from_runs(runs, half(study.qrels, 1), [AP, RR])
-    assert result.scores["irds:halves/odd"]["AP"].means.tolist() == expected["AP"].means.tolist()
+    assert result.scores["halves/odd"]["AP"].means.tolist() == expected["AP"].means.tolist()
 
 
 def test_pipelines_are_run_on_the_topics_of_each_dataset(halves, study):
     some = dict([*demo.pipelines(study).items()][::10])
-    result = compare({f"irds:{name}": some for name in halves}, ["AP", "P@10"], **QUICK)
     even = {name: system(half(study.topics, 0)) for name, system in some.items()}
-    assert result.scores["irds:halves/even"] == scores_from_runs(even, study.qrels, [AP, P @ 10])
+    expected = scores_from_runs(even, study.qrels, [AP, P @ 10])
+    assert scores_from_irds(f"irds:{halves[0]}", some, ["AP", "P@10"]) == expected
+    mixed = {name: even[name] if number % 2 else system for number, (name, system) in enumerate(some.items())}
+    assert scores_from_irds(halves[0], mixed, ["AP", "P@10"]) == expected
 
 
 def test_graded_labels_of_a_dataset_are_kept(tmp_path, register):
@@ -125,24 +136,19 @@ def test_graded_labels_of_a_dataset_are_kept(tmp_path, register):
     fixtures.write_qrels(tmp_path / "qrels", qrels.to_numpy())
     register("graded-small", qrels_trec=tmp_path / "qrels")
     runs = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
-    result = compare({"irds:graded-small": runs}, [AP, AP(rel=2), nDCG], **QUICK)
+    scores = scores_from_irds("graded-small", runs, [AP, AP(rel=2), nDCG])
+    assert scores == scores_from_runs(runs, qrels, [AP, AP(rel=2), nDCG])
+    assert scores["AP"] != scores["AP(rel=2)"].named("AP")
     with pytest.raises(ValueError, match=r"`dataset` must .*got 'graded-small', which has none"):
-        compare({"irds:graded-small": fixtures.systems()}, [AP, nDCG], **QUICK)
-    expected = scores_from_runs(runs, qrels, [AP, AP(rel=2), nDCG])
-    assert result.scores["irds:graded-small"] == expected
-    assert result.scores["irds:graded-small"]["AP"] != result.scores["irds:graded-small"]["AP(rel=2)"].named("AP")
+        scores_from_irds("graded-small", fixtures.systems(), [AP, nDCG])
 
 
-def test_a_dataset_that_is_not_here_is_not_downloaded(monkeypatch):
+def test_topics_that_are_not_here_are_not_downloaded(monkeypatch):
     monkeypatch.setattr(irds, "_is_here", lambda *_: False)
-    with pytest.raises(ValueError, match=r"`dataset` must .*got 'no-such-set'"):
-        compare({"irds:no-such-set": {"a": {}, "b": {}}}, [AP, RR])
     with pytest.raises(
         FileNotFoundError, match="the topics of 'vaswani' are not on this machine; with `download=True`"
     ):
-        compare({"irds:vaswani": fixtures.systems()}, [AP, RR])
-    with pytest.raises(FileNotFoundError, match="the judgments of 'vaswani' are not on this machine"):
-        compare({"irds:vaswani": {"a": {"1": {"d": 1.0}}, "b": {"1": {"d": 1.0}}}}, [AP, RR])
+        scores_from_irds("irds:vaswani", fixtures.systems(), [AP, RR])
 
 
 @pytest.mark.parametrize("correction", ["fdr", "holm"])

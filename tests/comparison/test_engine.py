@@ -102,9 +102,6 @@ def test_judges_that_a_collection_lacks_are_named():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: compare(SCORES, lower_is_better=["AP"]), r"`lower_is_better` must be \[\] unless runs are evaluated"),
-        (lambda: compare(SCORES, missing="zero"), "`missing` must be 'error' unless runs are evaluated, got 'zero'"),
-        (lambda: compare(SCORES, download=True), "`download` must be False unless runs are evaluated"),
         (
             lambda: compare_leaderboards(REFERENCE, JUDGES, same_topics=False, d_rank=rc.DRank(null="published")),
             "`null` must be 'two-sample' if judges have topics of their own, got 'published'",

@@ -33,13 +33,15 @@ REFUSED = {
                     ([MATRIX, VALUES], "be scores, .* got list"),
                     (3, "be scores, a per-query experiment, or a mapping of measures or collections to them.*, got"),
                     ({"one": 3}, "be scores, .* got int under 'one'"),
-                    ({"vaswani": {}}, "be .* or of datasets such as 'irds:vaswani' to runs, got dict under 'vaswani'"),
+                    (
+                        {"irds:vaswani": {}},
+                        r".*, got dict under 'irds:vaswani'\. .* `scores_from_irds\(dataset, runs",
+                    ),
                     ({None: SCORES}, "be named by text or numbers, got None"),
                 )
             ),
             ({"scores": {}}, ValueError, "at least one collection, got none"),
             ({"scores": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
-            ({"scores": {"irds:x": {"a": {}}}}, ValueError, "`measures` must be given to evaluate the"),
             ({"scores": [MATRIX]}, ValueError, r"`measures` must be at least 2 to compare, got 'AP'\.$"),
             (
                 {"scores": {"one": rc.Scores([MATRIX])}},
