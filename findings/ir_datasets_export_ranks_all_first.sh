@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ir_datasets 0.6.3, ir_datasets export DATASET scoreddocs
+# ir-datasets 0.6.3, ir_datasets export DATASET scoreddocs
 # Input:     a baseline run that a dataset has: a topic with three documents, the best one last.
 # Comes out: a TREC run in which all three have rank 0, the best one last.
 # Right:     ranks 0, 1, 2 by falling score: the exporter sorts the documents of a topic, but takes each document for a topic.

@@ -117,6 +117,12 @@ def test_ids_of_tables_are_read_as_text(write):
     assert (matrix.systems, matrix.topics) == (("007", "7"), ("001", "1e0"))
 
 
+def test_ranks_of_runs_are_not_read(write):
+    first_best = write("a", "1 Q0 d3 0 1 a\n1 Q0 d2 0 2 a\n1 Q0 d1 0 3 a\n")
+    last_best = write("b", "1 Q0 d3 0 3 b\n1 Q0 d2 0 2 b\n1 Q0 d1 0 1 b\n")
+    assert means([RR], {"1": {"d1": 1}}, first_best, last_best) == {"RR": [1.0, 0.3333]}
+
+
 def test_ids_that_differ_in_case_are_two_documents():
     run = {"1": {"AB": 2.0, "ab": 1.0}}
     assert means([RR], {"1": {"ab": 1}}, run, run) == {"RR": [0.5, 0.5]}
