@@ -100,7 +100,7 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
     "p (same true ranking)"; of several, that of tau stays "tau p (same true ranking)".
     """
     frame, are_averages = _frame_of(frame, 0)  # of a tuple the averages, which have all it needs
-    statistics: dict[str, dict[str, object]] = {}  # measure -> statistic -> value
+    statistics: dict[str, dict[Any, object]] = {}  # measure -> statistic -> value
     if are_averages:
         for name, (measure, statistic) in _ranking_columns(frame).items():
             statistics.setdefault(measure, {})[statistic] = frame[name].iloc[0]
