@@ -129,7 +129,7 @@ class _Q(GradedMeasure):
 
 
 class _nCG(GradedMeasure):
-    """Normalised cumulative gain: the gain down to a cut-off over that of an ideal ranking.
+    """Normalised cumulative gain, the gain down to a cut-off over that of an ideal ranking.
 
     It lies in [0, 1]. The order of the documents down to the cut-off does not matter: with a
     cut-off beyond R, a late relevant document costs nothing.
