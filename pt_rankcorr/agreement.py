@@ -92,8 +92,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             equal scores, higher document numbers come first. Also as `DocumentTauAP(other) @ k`.
 
     Raises:
-        TypeError, ValueError: If `other` is no ranking of documents, or another argument is out of
-            its range.
+        TypeError, ValueError: If `other` is no ranking of documents, or an argument out of range.
     """
 
     coefficient: ClassVar[str]

@@ -43,8 +43,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     """Adds columns to the frame of `pt.Experiment(perquery=True)`: name, qid, measure, value.
 
     A subclass is decorated as a `component`: its fields are its arguments. It names its `columns`,
-    checks arguments of its own in `__post_init__`, and computes the values of the columns in
-    `compute`.
+    checks arguments of its own in `__post_init__`, and computes the columns in `compute`.
     """
 
     compares: ClassVar[bool] = True  # whether each measure is compared with a reference measure
@@ -169,9 +168,8 @@ class OfEachMeasure(Component):
 class RankInterval(OfEachMeasure):
     """Adds the rank of each system by each measure: "rank", "rank low", "rank high", "rank tier".
 
-    These are the rank among the systems, the interval of the true rank, and the tier. Tier 1 has
-    the systems that may be the best (those of `best_systems`), tier 2 those that may be the best of
-    the others, and so on.
+    These are the rank, the interval of the true rank, and the tier. Tier 1 has the systems that may
+    be the best (those of `best_systems`), tier 2 those that may be the best of the others, etc.
 
     Args:
         method, simultaneous, level, n_resamples, rng, n_jobs: As for `rank_intervals`.

@@ -29,8 +29,7 @@ class Displayable:
     def table(self, **options: Any) -> Table:
         """Everything that is shown: columns, rows, and the sentences above and below.
 
-        `options` are those of the function in `present` that shows such results, such as the level
-        of intervals.
+        `options` are those of the function in `present` for such results, as a level of intervals.
         """
         from pt_rankcorr.present import table_of
 
@@ -48,16 +47,12 @@ class Displayable:
     def to_text(self, *, wide: bool = True, width: int | None = None) -> str:
         """All rows as plain text, with all columns if `wide`.
 
-        Lines have at most `width` characters: by default as many as are printed, or any number if
-        `wide`.
+        Lines have at most `width` characters, by default any number if `wide`, else 100.
         """
         return self.table().to_text(wide=wide, width=width)
 
     def to_latex(self, *, wide: bool = False) -> str:
-        """All rows as a `tabular`, or several, with all columns if `wide`.
-
-        A comment names the packages that it needs.
-        """
+        """All rows as a `tabular` or several, all columns if `wide`; comments name packages."""
         return self.table().to_latex(wide=wide)
 
     def to_markdown(self, *, wide: bool = False) -> str:

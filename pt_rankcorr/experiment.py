@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -93,21 +94,17 @@ def Experiment(
             columns, too.
         eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
         names: Names of the systems, distinct with `meta`. By default each system's text form.
-        perquery: False for averages, True for one row per system, topic and measure, "both" for a
-            tuple of the two.
+        perquery: False for averages, True for scores by topic, "both" for a tuple of the two.
         baseline: The system, by position (or by name, with `names` or a mapping of systems), that
             the others are tested against. With a list, such as `[0, 3]`, each of these: the columns
             end in its name: "AP p-value (bm25)".
-        test: "t", "wilcoxon", or a function of two arrays of scores whose result has the p-value as
-            element 1.
-        correction: A method of `statsmodels.stats.multitest.multipletests`, for all tests of one
-            measure together.
+        test: "t", "wilcoxon", or a function: two arrays of scores -> (statistic, p-value).
+        correction: A method of statsmodels' `multipletests`, for all tests of one measure together.
         correction_alpha: The level of significance of corrected p-values.
         highlight: "bold", "color" or "colour": the best of each column, in a Styler.
         round: Decimals of the scores of a measure and of its statistics, but for p-values: one
             number, or measure -> number. Components see unrounded scores.
-        meta: Components, such as `[TauAP(), DRank()]` or `TauAP() >> DRank()`; their columns follow
-            those of `pt.Experiment`.
+        meta: Components, such as `[TauAP(), DRank()]` or `TauAP() >> DRank()`; they add columns.
         reference: The measure that components compare the others with, unless they name their own;
             by default the first of `eval_metrics` that ranks systems.
         lower_is_better: Measures that are better when lower.
@@ -130,12 +127,9 @@ def Experiment(
         KeyError: If a measure is unknown, as in PyTerrier; it is a ValueError or a TypeError, too.
 
     Warns:
-        MissingTopicsWarning: If a system has no results for topics that others have, or a saved run
-            for any.
-        NothingRetrievedWarning: If a measure is 0 for every system on every topic, or a system by
-            every measure.
-        RepeatedJudgmentsWarning: If iterations give a document different labels on a topic: the
-            highest counts.
+        MissingTopicsWarning: If a system lacks topics that others have, or a saved run lacks any.
+        NothingRetrievedWarning: If all scores by a measure are 0, or all of a system.
+        RepeatedJudgmentsWarning: If a document has several labels on a topic: the highest counts.
         UnjudgedTopicsWarning: If topics have no judgments.
         UnreliableResultWarning: If a system has far fewer documents a topic than most, and measures
             look deeper; if a measure has no score on some topics, which its averages leave out; or
@@ -148,8 +142,7 @@ def Experiment(
     systems = [_system(system) for system in arguments.list_of("retr_systems", given, "systems")]
     topics = _topics(topics)
     judgments = _judgments(qrels)
-    metrics = _known_measures(eval_metrics)
-    columns = _columns(metrics)
+    columns, is_timed = _columns(eval_metrics)
     measures = [*columns]
 
     # check
@@ -166,7 +159,6 @@ def Experiment(
     has_statistics = bool(meta or several or len(lower_is_better) or design)
     if perquery:  # beside which PyTerrier gives none of these
         has_statistics |= bool(baselines or highlight is not None or isinstance(round, Mapping))
-    is_timed = "mrt" in metrics
     if has_statistics:
         arguments.check_distinct(names, "names")
         if is_timed:
@@ -331,50 +323,28 @@ def _baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict
     return positions
 
 
-def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
-    """The measures as PyTerrier takes them: names that it knows stay, as they name columns."""
-    if isinstance(eval_metrics, (str, ir_measures.Measure)):
+def _columns(eval_metrics: Any) -> tuple[dict[str, Measure], bool]:
+    """The columns that PyTerrier makes, by name, and whether it is asked for times, "mrt".
+
+    Names of trec_eval stay, but for a family such as "official", which has several columns. Several
+    names of one measure have one column.
+    """
+    if isinstance(eval_metrics, (str, Measure)):
         seen = f"the single measure {eval_metrics}"
         raise TypeError(f"`eval_metrics` must be a list of measures, got {seen}.")
-    metrics = []
-    for measure in arguments.list_of("eval_metrics", eval_metrics, "measures"):
-        if not isinstance(measure, str) or not (measure == "mrt" or _members_of(measure)):
-            measure = measure_names.resolve_measure(measure, "eval_metrics")
-            if not measure_names.has_valid_parameters(measure):
-                rule = "`eval_metrics` must have valid parameters, as the cut-off of P@10"
-                raise ValueError(f"{rule}, got {shown(str(measure))}.")
-        metrics.append(measure)
-    members = [member for measure in metrics for member in _members_of(measure)]
-    pipeline = ir_measures.DefaultPipeline
-    lacking = [member for member in members if not pipeline.supports(member)]
-    if lacking:  # PyTerrier finds out too late
-        remedy = ""
-        for provider in pipeline.providers:
-            if any(map(provider.supports, lacking)):
-                remedy += f" {provider.NAME} computes it: {provider.install_instructions()}."
-        rule = "`eval_metrics` must be computed by a provider of ir_measures that is installed"
-        raise ValueError(f"{rule}, got {listing(map(str, lacking))}.{remedy}")
-    if not members:
-        raise ValueError("`eval_metrics` must hold at least one measure, got none.")
-    return metrics
-
-
-def _members_of(measure: Any) -> list[ir_measures.Measure]:
-    """A measure, that of a name of trec_eval, those of a family such as "official"; else none."""
-    if not isinstance(measure, str):
-        return [measure]
-    try:
-        return list(ir_measures.parse_trec_measure(measure))
-    except ValueError:
-        return []
-
-
-def _columns(metrics: Sequence[Any]) -> dict[str, Measure]:
-    """The columns that PyTerrier makes: several of a family such as "official", one of aliases."""
+    metrics = arguments.list_of("eval_metrics", eval_metrics, "measures")
     columns: dict[str, tuple[str, Measure]] = {}  # measure as text -> name of its column, measure
-    for measure in metrics:
-        members = _members_of(measure)
-        is_name = isinstance(measure, str) and len(members) == 1
+    for metric in metrics:
+        members: list[Measure] = []
+        if isinstance(metric, str):
+            with suppress(ValueError):  # which is no name of trec_eval
+                members = list(ir_measures.parse_trec_measure(metric))
+        is_name = len(members) == 1
+        if not members and str(metric) != "mrt":
+            members = [measure_names.resolve_measure(metric, "eval_metrics")]
+            if not measure_names.has_valid_parameters(members[0]):
+                rule = "`eval_metrics` must have valid parameters, as the cut-off of P@10"
+                raise ValueError(f"{rule}, got {shown(str(members[0]))}.")
         for member in members:
             key = str(member)
             if key in columns and type(columns[key][1]) is not type(member):
@@ -382,10 +352,21 @@ def _columns(metrics: Sequence[Any]) -> dict[str, Measure]:
                 remedy = "give your own another `name=`."
                 raise ValueError(f"{rule}, got two named {shown(key)}: {remedy}")
             if is_name or key not in columns:
-                columns[key] = str(measure) if is_name else key, member
+                columns[key] = metric if is_name else key, member
+    pipeline = ir_measures.DefaultPipeline
+    lacking = [member for _, member in columns.values() if not pipeline.supports(member)]
+    if lacking:  # PyTerrier finds out too late
+        remedy = ""
+        for provider in pipeline.providers:
+            if any(map(provider.supports, lacking)):
+                remedy += f" {provider.NAME} computes it: {provider.install_instructions()}."
+        rule = "`eval_metrics` must be computed by a provider of ir_measures that is installed"
+        raise ValueError(f"{rule}, got {listing(map(str, lacking))}.{remedy}")
+    if not columns:
+        raise ValueError("`eval_metrics` must hold at least one measure, got none.")
     names = [name for name, _ in columns.values()]
     arguments.check_distinct(names, "eval_metrics", "be of different names")
-    return dict(columns.values())
+    return dict(columns.values()), "mrt" in metrics
 
 
 def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str]) -> dict[str, int]:
