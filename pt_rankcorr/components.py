@@ -89,7 +89,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         return self.with_columns(inp, scores_from_experiment(inp))
 
     def with_columns(self, frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
-        """The frame with the columns from its scores; nan for measures that `compute` omits."""
+        """The frame with this component's columns; nan for measures that `compute` omits."""
         self.check(scores.measures, len(scores.systems))
         tables = {}  # measure -> systems x columns
         for measure, values in self.compute(scores).items():
@@ -109,9 +109,10 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
             seen = f"only counts: {listing(measures)}"
             raise ValueError(f"{self!r} needs a measure that ranks systems, got {seen}.")
         if self.compares:
-            pair = f"a second measure to compare with {self.reference_among(ranking)}"
+            reference = self.reference_among(ranking)
             if len(ranking) < 2:
-                raise ValueError(f"{self!r} needs {pair}, got none.")
+                second = f"a second measure to compare with {reference}"
+                raise ValueError(f"{self!r} needs {second}, got none.")
 
     def reference_among(self, measures: Sequence[str]) -> str:
         """The name of the reference measure: the one given, or else the first in the frame."""
@@ -280,7 +281,7 @@ class DiscriminativePower(OfEachMeasure):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The share of significant pairs, which names an uncorrected test."""
+        """The share of significant pairs, which names a test not corrected for their number."""
         if pairwise.TESTS[self.test].corrected:
             return ("power",)
         return (f"power ({self.test}, {self.correction or 'uncorrected'})",)
@@ -311,7 +312,7 @@ class MeanInterval(OfEachMeasure):
     columns = ("mean low", "mean high")
 
     def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats, Floats]:  # (n_systems,) each
-        # independent topics or clusters x systems, higher as the measure has it
+        # independent topics or clusters x systems, with the sign that the measure has
         rows = -matrix.sample if matrix.negated else matrix.sample
         n_rows, design = len(rows), matrix.design
         if n_rows < 2:
