@@ -52,7 +52,7 @@ class Displayable:
         return self.table().to_text(wide=wide, width=width)
 
     def to_latex(self, *, wide: bool = False) -> str:
-        """All rows as a `tabular` or several, all columns if `wide`; comments name packages."""
+        """All rows as `tabular`s, with all columns if `wide`; a comment names needed packages."""
         return self.table().to_latex(wide=wide)
 
     def to_markdown(self, *, wide: bool = False) -> str:

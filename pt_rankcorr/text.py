@@ -23,11 +23,13 @@ def if_one_true_ranking(title: str) -> str:
 
 def visible(text: str) -> str:
     """A text with invisible characters as escapes: controls, marks of direction, surrogates."""
-    shown = []
-    for char in text:
-        is_blank = unicodedata.category(char) == "Zs"  # for Python, only " " is printable of these
-        shown.append(char if is_blank or char.isprintable() else ascii(char)[1:-1])
-    return "".join(shown)
+    if text.isprintable():
+        return text
+    # Python calls no blank but " " printable
+    return "".join(
+        char if char.isprintable() or unicodedata.category(char) == "Zs" else ascii(char)[1:-1]
+        for char in text
+    )
 
 
 def visible_lines(text: str) -> str:

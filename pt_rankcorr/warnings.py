@@ -27,8 +27,7 @@ class UnreliableResultWarning(UserWarning):
 class CloseSystemsWarning(UnreliableResultWarning):
     """The topics do not show that systems differ at all: an expected correlation is partly a guess.
 
-    Systems may be close without this warning, too: sampling error can make neighbours in rank look
-    apart.
+    Systems may be close without it, too: sampling error can make neighbours in rank look apart.
     """
 
 
@@ -105,7 +104,7 @@ class UnjudgedTopicsWarning(UserWarning):
 
 
 class NothingRetrievedWarning(UserWarning):
-    """A measure is 0 for every system on every topic: perhaps qrels are of another collection."""
+    """A measure is 0 for every system on every topic: are runs and qrels of one collection?"""
 
 
 class MissingTopicsWarning(UserWarning):
@@ -140,7 +139,10 @@ class UnmatchedNamesWarning(UserWarning):
 
 
 class AggregateMismatchWarning(UserWarning):
-    """Rows or columns that summarise others are left out, or are not the means of the others."""
+    """Rows over all topics, or columns over all systems, are left out.
+
+    It is also given where rows of means are not the means of the topics.
+    """
 
 
 class DistortedLabelsWarning(UserWarning):
