@@ -1,7 +1,8 @@
 """Rank correlation between systems, measures and judgments, for PyTerrier.
 
-The file `__init__.pyi` beside this one lists all public names and their modules. Each name is imported on first use, so
-that importing the package costs next to nothing, and the statistics do not import PyTerrier.
+The file `__init__.pyi` beside this one lists all public names and their modules. Each name is
+imported on first use, so that importing the package costs next to nothing, and the statistics do
+not import PyTerrier.
 """
 
 import lazy_loader

@@ -1,7 +1,7 @@
 """How far two rankings of documents agree, query by query, as measures of ir_measures.
 
-Use them like any other: in `pt.Experiment(..., eval_metrics=[AP, DocumentTauAP(other_run) @ 10])`, or with ir_measures
-itself. In the names of columns they are "KendallTau", "TauAP" and "TauGAP".
+Use them like any other: in `pt.Experiment(..., eval_metrics=[AP, DocumentTauAP(other_run) @ 10])`,
+or with ir_measures itself. In the names of columns they are "KendallTau", "TauAP" and "TauGAP".
 """
 
 from __future__ import annotations
@@ -33,14 +33,16 @@ class OtherRanking:
 
     documents: Run
     label: str  # tells these rankings from others in the name of a measure
-    judged: bool = False  # whether scores are labels: a document without one is level with those labelled 0
+    # whether scores are labels: a document without one is level with those labelled 0
+    judged: bool = False
 
     @classmethod
     def read(cls, other: object, name: str | None) -> OtherRanking:
-        """The rankings of a run, a result frame or qrels; those that were read before are returned as they are."""
+        """The rankings of a run, a result frame or qrels; an `OtherRanking` is returned as is."""
         if isinstance(other, OtherRanking):
             return other
-        if isinstance(other, Iterable) and not (isinstance(other, (pd.DataFrame, dict)) or is_path(other)):
+        is_read_whole = isinstance(other, (pd.DataFrame, dict)) or is_path(other)
+        if isinstance(other, Iterable) and not is_read_whole:
             other = list(other)
         if isinstance(other, pd.DataFrame):
             judged = "score" not in other and not {"label", "relevance"}.isdisjoint(other.columns)
@@ -50,18 +52,18 @@ class OtherRanking:
             labels = highest_labels(read_qrels(other, parameter="other"))
             documents = by_topic(labels, labels["relevance"].to_numpy(np.float64))
         else:
-            documents = {
-                qid: dict(zip(scores, in_single(pd.Series(scores.values(), dtype=float)).tolist(), strict=True))
-                for qid, scores in read_run("other", other, "other").items()
-            }
+            documents = {}
+            for qid, scores in read_run("other", other, "other").items():
+                singles = in_single(pd.Series(scores.values(), dtype=float))
+                documents[qid] = dict(zip(scores, singles.tolist(), strict=True))
         if name is None:  # eight hexadecimal digits of the contents, whatever their order
-            rows = [(qid, docno, score) for qid, scores in documents.items() for docno, score in scores.items()]
+            rows = [(qid, *pair) for qid, scores in documents.items() for pair in scores.items()]
             hashes = pd.util.hash_pandas_object(pd.DataFrame(rows), index=False).to_numpy()
             name = f"{int(hashes.sum(dtype=np.uint64)):016x}"[:8]
         return cls(documents, name, judged)
 
     def bottom(self, qid: str, *, level: bool) -> float:
-        """The score of documents of a query that these rankings lack: below the last, or `level` with it."""
+        """The score of documents that a query lacks here: below the last, or `level` with it."""
         scores = self.documents.get(qid, {}).values()
         if self.judged:
             return min([0.0, *scores])
@@ -69,27 +71,28 @@ class OtherRanking:
 
 
 class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
-    """A rank correlation, query by query, between the evaluated run's documents and another ranking, the reference.
+    """A rank correlation, query by query, of the evaluated run with another ranking, the reference.
 
-    It compares the documents that both rank. Scores are kept in single precision, as by trec_eval, and equal scores are
-    ties; the order of rows does not matter.
+    It compares the documents that both rank. Scores are kept in single precision, as by trec_eval,
+    and equal scores are ties; the order of rows does not matter.
 
     Args:
-        other: The ranking to compare with: a run (a result frame, a dict of query -> document -> score, an iterable of
-            `ir_measures.ScoredDoc`, or the path of a TREC run file), or qrels (a frame or an iterable of
-            `ir_measures.Qrel`), whose labels then are the scores.
-        unranked: "drop" leaves out documents that only one of the two ranks; "tie" puts them, tied, at the bottom of
-            the other (in the reference of DocumentTauGAP, where gaps count, level with its last ranked document; in
-            qrels, level with those labelled 0).
-        undefined: The value of a query without a correlation: there are fewer than two documents to compare, or one of
-            the rankings ties them all, or lacks the query. nan makes the mean of `pt.Experiment` nan; the means of
-            ir_measures and of `pt_rankcorr.Experiment` leave such queries out. With 0.0 they count as unrelated.
+        other: The ranking to compare with: a run (a result frame, a dict of query -> document ->
+            score, an iterable of `ir_measures.ScoredDoc`, or the path of a TREC run file), or qrels
+            (a frame or an iterable of `ir_measures.Qrel`), whose labels then are the scores.
+        unranked: "drop" leaves out documents that only one of the two ranks; "tie" puts them, tied,
+            at the bottom of the other (in the reference of DocumentTauGAP, where gaps count, level
+            with its last ranked document; in qrels, level with those labelled 0).
+        undefined: The value of a query without a correlation: there are fewer than two documents to
+            compare, or one of the rankings ties them all, or lacks the query. nan makes the mean of
+            `pt.Experiment` nan; the means of ir_measures and of `pt_rankcorr.Experiment` leave such
+            queries out. With 0.0 they count as unrelated.
         name: The name of `other` in the name of the measure; by default a digest of its contents.
-        cutoff: The number k of first documents of the evaluated run, also as `DocumentTauAP(other) @ k`. They are
-            ranked as by trec_eval: among equal scores, higher document numbers come first.
+        cutoff: The number k of first documents of the evaluated run, ranked as by trec_eval: among
+            equal scores, higher document numbers come first. Also as `DocumentTauAP(other) @ k`.
 
     Raises:
-        TypeError, ValueError: If `other` is no ranking of documents, or another argument is out of its range.
+        TypeError, ValueError: If `other` is no ranking of documents, or an argument out of range.
     """
 
     coefficient: ClassVar[str]
@@ -97,9 +100,11 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
     SUPPORTED_PARAMS: ClassVar[dict[str, ParamInfo]] = {
         "other": ParamInfo(dtype=OtherRanking, required=True, desc="the ranking to compare with"),
         "unranked": ParamInfo(
-            dtype=str, default="drop", desc="documents that only one ranks: drop, or tie at the bottom"
+            dtype=str, default="drop", desc="documents only one ranks: drop, or tie at the bottom"
         ),
-        "undefined": ParamInfo(dtype=float, default=math.nan, desc="value of queries without a correlation"),
+        "undefined": ParamInfo(
+            dtype=float, default=math.nan, desc="value of queries without a correlation"
+        ),
         "cutoff": ParamInfo(dtype=int, desc="ranking cutoff threshold of the evaluated run"),
     }
     RUN_INPUTS = ("query_id", "doc_id", "score")
@@ -141,22 +146,26 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         documents, scores = ranked["doc_id"].to_numpy(dtype=object), in_single(ranked["score"])
         for qid, rows in ranked.groupby("query_id", sort=False).indices.items():
             if qid in evaluated:
-                yield Metric(qid, self, self._agreement(str(qid), documents[rows][:cutoff], scores[rows][:cutoff]))
+                first = rows[:cutoff]
+                yield Metric(qid, self, self._agreement(str(qid), documents[first], scores[first]))
 
     def _agreement(self, qid: str, documents: NDArray[np.object_], scores: Floats) -> float:
-        """The coefficient for one query, given the evaluated run's documents and their scores, both of shape (n,)."""
+        """The coefficient of one query, from the run's documents and their scores, both (n,)."""
         score_of = self.params["other"].documents.get(qid, {})
         if self.params["unranked"] == "drop":
-            reference = np.array([*map(score_of.get, documents)], dtype=np.float64)  # none becomes nan
-            common = ~np.isnan(reference)
+            reference = np.array([*map(score_of.get, documents)], dtype=np.float64)
+            common = ~np.isnan(reference)  # which None has become
             reference, estimate = reference[common], scores[common]
         else:
             bottom = self.params["other"].bottom(qid, level=self.gaps_count)
             ranked = set(documents)
             unranked = [score for document, score in score_of.items() if document not in ranked]
-            reference = np.array([score_of.get(document, bottom) for document in documents] + unranked)
+            reference_of_ranked = [score_of.get(document, bottom) for document in documents]
+            reference = np.array(reference_of_ranked + unranked)
             estimate = np.concatenate((scores, np.full(len(unranked), _below(scores))))
-        value = COEFFICIENTS[self.coefficient].kernel(reference, estimate) if reference.size > 1 else math.nan
+        if reference.size < 2:
+            return self.DEFAULT
+        value = COEFFICIENTS[self.coefficient].kernel(reference, estimate)
         return self.DEFAULT if np.isnan(value) else float(value)
 
     def aggregator(self) -> MeanAgg:  # ir_measures calls this
@@ -177,20 +186,21 @@ class _MeanOfDefined(MeanAgg):  # type: ignore[misc]
 
 
 class DocumentTau(Agreement):
-    """Kendall's tau with another ranking of the documents (Kendall 1970); see `Agreement` for the arguments."""
+    """Kendall's tau with another ranking (Kendall 1970); see `Agreement` for the arguments."""
 
     NAME = "KendallTau"
     coefficient = "tau"
 
 
 class DocumentTauAP(Agreement):
-    """AP correlation with another ranking of the documents (Yilmaz et al. 2008); see `Agreement` for the arguments.
+    """AP correlation with another ranking of the documents (Yilmaz et al. 2008).
+
+    See `Agreement` for the arguments.
 
     Example:
-        >>> import ir_measures
-        >>> qrels = [ir_measures.Qrel("q1", "a", 2), ir_measures.Qrel("q1", "b", 1), ir_measures.Qrel("q1", "c", 0)]
-        >>> run = [ir_measures.ScoredDoc("q1", "a", 3.0), ir_measures.ScoredDoc("q1", "b", 1.0),
-        ...        ir_measures.ScoredDoc("q1", "c", 2.0)]
+        >>> from ir_measures import Qrel, ScoredDoc
+        >>> qrels = [Qrel("q1", "a", 2), Qrel("q1", "b", 1), Qrel("q1", "c", 0)]
+        >>> run = [ScoredDoc("q1", "a", 3.0), ScoredDoc("q1", "b", 1.0), ScoredDoc("q1", "c", 2.0)]
         >>> DocumentTauAP(qrels, name="qrels").calc_aggregate(qrels, run)
         0.5
     """
@@ -200,7 +210,7 @@ class DocumentTauAP(Agreement):
 
 
 class DocumentTauGAP(Agreement):
-    """tau_GAP with another ranking of the documents, by the gaps of its scores or labels (Gao and Oard 2015).
+    """tau_GAP with another ranking of the documents, by the gaps of its scores (Gao and Oard 2015).
 
     See `Agreement` for the arguments.
     """

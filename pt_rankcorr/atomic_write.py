@@ -12,10 +12,10 @@ from contextlib import contextmanager, suppress
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes, parameter: str = "path") -> None:
-    """Writes a temporary file beside the old one, then lets it take the place and permissions of the old one.
+    """Writes a temporary file beside the old one, then gives it the place and permissions of that.
 
-    Of a symbolic link the target is replaced. Pipes, devices and the standard streams are written directly.
-    `parameter` is the argument that named the file, for messages.
+    Of a symbolic link the target is replaced. Pipes, devices and the standard streams are written
+    directly. `parameter` is the argument that named the file, for messages.
     """
     name = check_path(path, parameter)
     if is_stream(name):
@@ -26,14 +26,15 @@ def write_whole(path: str | os.PathLike[str], content: bytes, parameter: str = "
         with open(temporary, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # else a crash of the machine may leave the new name with nothing in it
+            # else a crash of the machine may leave the new name with nothing in it
+            os.fsync(file.fileno())
         with suppress(FileNotFoundError):
             shutil.copymode(place, temporary)
         os.replace(temporary, place)
 
 
 def check_writable(path: str | os.PathLike[str], parameter: str = "path") -> None:
-    """Raises the OSError of `write_whole` before a long computation, as far as it can be foreseen."""
+    """Raises the OSError of `write_whole` before a long computation, if it can be foreseen."""
     name = check_path(path, parameter)
     if not is_stream(name):
         with _temporary(name, parameter):
@@ -41,34 +42,34 @@ def check_writable(path: str | os.PathLike[str], parameter: str = "path") -> Non
 
 
 def check_replaces(path: str | os.PathLike[str], beginning: bytes, parameter: str = "path") -> None:
-    """Raises a ValueError if there is a file that begins otherwise: what is written replaces only its own kind."""
+    """Raises a ValueError if there is a file that begins otherwise, which is of another kind."""
     name = check_path(path, parameter)
     if not os.path.isfile(name):
         return
     with errors_of(name, parameter), open(name, "rb") as file:
         begins = file.read(len(beginning))
     if begins and begins.lower() != beginning.lower():
-        raise ValueError(
-            f"`{parameter}` must be a new file or one that may be replaced, got {name!r}, which is of another kind: "
-            "name another file, or delete it."
-        )
+        rule = f"`{parameter}` must be a new file or one that may be replaced"
+        remedy = "name another file, or delete it."
+        raise ValueError(f"{rule}, got {name!r}, which is of another kind: {remedy}")
 
 
-def refuse_inputs(path: str | os.PathLike[str], inputs: Iterable[object], parameter: str = "path") -> None:
+def refuse_inputs(
+    path: str | os.PathLike[str], inputs: Iterable[object], parameter: str = "path"
+) -> None:
     """Raises a ValueError if an output is one of the inputs of the same call, by whatever name.
 
     Inputs are files, folders of files and glob patterns; others, which are no paths, are left out.
     """
     name = check_path(path, parameter)
-    paths = [os.fspath(source) for source in inputs if isinstance(source, str | os.PathLike) and source != ""]
+    paths = [os.fspath(item) for item in inputs if isinstance(item, str | os.PathLike) and item]
     files = [*paths, *(file for pattern in paths for file in glob.glob(pattern, recursive=True))]
     output = os.path.realpath(name)
     # a file that is there already is an input, too, where its folder is one
     affected = [output, os.path.dirname(output)] if os.path.exists(name) else [output]
     if any(os.path.realpath(file) in affected for file in files):
-        raise ValueError(
-            f"`{parameter}` must be another file than those that are read, got {name!r}, which is an input."
-        )
+        rule = f"`{parameter}` must be another file than those that are read"
+        raise ValueError(f"{rule}, got {name!r}, which is an input.")
 
 
 def check_path(path: object, parameter: str) -> str:
@@ -80,7 +81,7 @@ def check_path(path: object, parameter: str) -> str:
 
 
 def is_stream(path: str) -> bool:
-    """Whether this is a pipe, a device, or a stream that is open already, which cannot be replaced."""
+    """Whether this is a pipe, a device or an open stream, which cannot be replaced."""
     exists = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
     # the names of streams, wherever they lead
     return path.startswith(("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")) or exists
@@ -94,13 +95,14 @@ def errors_of(path: str, parameter: str) -> Iterator[None]:
     except OSError as error:
         if error.errno is None:
             raise
-        why = "there is no such folder" if isinstance(error, FileNotFoundError) else os.strerror(error.errno)
+        no_folder = isinstance(error, FileNotFoundError)
+        why = "there is no such folder" if no_folder else os.strerror(error.errno)
         raise OSError(error.errno, f"`{parameter}` cannot be written: {why}", path) from error
 
 
 @contextmanager
 def _temporary(name: str, parameter: str) -> Iterator[tuple[str, str]]:
-    """The file that a path leads to, and an empty temporary file beside it, which is removed if nobody renames it."""
+    """The file that a path leads to, and an empty file beside it, removed if nobody renames it."""
     with errors_of(name, parameter):
         if name.endswith(("/", os.sep)):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

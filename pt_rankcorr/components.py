@@ -1,4 +1,4 @@
-"""Components: `pt.Transformer`s that add columns to a per-query experiment frame, from the scores that are in it."""
+"""Components: `pt.Transformer`s that add columns to a per-query experiment frame."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ ColumnValues: TypeAlias = Sequence["float | Floats"]  # for each column one valu
 
 
 class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
-    """Adds columns to the frame that `pt.Experiment(perquery=True)` returns: name, qid, measure, value.
+    """Adds columns to the frame of `pt.Experiment(perquery=True)`: name, qid, measure, value.
 
-    A subclass is decorated as a `component`: its fields are its arguments. It names its `columns`, checks arguments of
-    its own in `__post_init__`, and computes the values of the columns in `compute`.
+    A subclass is decorated as a `component`: its fields are its arguments. It names its `columns`,
+    checks arguments of its own in `__post_init__`, and computes the columns in `compute`.
     """
 
     compares: ClassVar[bool] = True  # whether each measure is compared with a reference measure
@@ -63,13 +63,14 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
     @abstractmethod
     def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
-        """For each measure the values of `columns`: one value, or one per system in the order of `scores.systems`."""
+        """For each measure the values of `columns`: one each, or one per system of `scores`."""
 
     def __post_init__(self) -> None:
         """Checks the arguments that mean the same for all components."""
         if self.reference is not None and not isinstance(self.reference, (str, Measure)):
-            raise TypeError(f"`reference` must be an ir_measures measure or a name, got {shown(self.reference)}.")
-        if self.level is not None or type(self).level is not None:  # None only where that is the default
+            rule = "`reference` must be an ir_measures measure or a name"
+            raise TypeError(f"{rule}, got {shown(self.reference)}.")
+        if self.level is not None or type(self).level is not None:  # None only by default
             object.__setattr__(self, "level", share("level", self.level))
         resample_count(self.n_resamples, at_least=self.least_resamples)
         generator(self.rng)
@@ -88,15 +89,15 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         return self.with_columns(inp, scores_from_experiment(inp))
 
     def with_columns(self, frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
-        """The frame with this component's columns, computed from its scores; nan for measures that `compute` omits."""
+        """The frame with this component's columns; nan for measures that `compute` omits."""
         self.check(scores.measures, len(scores.systems))
-        tables = {
-            measure: pd.DataFrame(dict(zip(self.columns, values, strict=True)), [*scores.systems], dtype=float)
-            for measure, values in self.compute(scores).items()
-        }
-        # the value of the measure and system of each row of the frame
-        cells = pd.MultiIndex.from_arrays([frame["measure"].astype(str), frame["name"].astype(str)])
-        added = pd.concat(tables).reindex(cells).set_axis(frame.index)
+        tables = {}  # measure -> systems x columns
+        for measure, values in self.compute(scores).items():
+            columns = dict(zip(self.columns, values, strict=True))
+            tables[measure] = pd.DataFrame(columns, [*scores.systems], dtype=float)
+        # the measure and system of each row of the frame
+        keys = pd.MultiIndex.from_frame(frame[["measure", "name"]].astype(str))
+        added = pd.concat(tables).reindex(keys).set_axis(frame.index)
         return frame.assign(**{column: added[column] for column in self.columns})
 
     def check(self, measures: Sequence[str], n_systems: int) -> None:
@@ -105,11 +106,13 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
             raise ValueError(f"{self!r} needs at least 2 systems to rank, got {n_systems}.")
         ranking = [measure for measure in measures if not measure_names.is_count(measure)]
         if not ranking:
-            raise ValueError(f"{self!r} needs a measure that ranks systems, got only counts: {listing(measures)}.")
+            seen = f"only counts: {listing(measures)}"
+            raise ValueError(f"{self!r} needs a measure that ranks systems, got {seen}.")
         if self.compares:
             reference = self.reference_among(ranking)
             if len(ranking) < 2:
-                raise ValueError(f"{self!r} needs a second measure to compare with {reference}, got none.")
+                second = f"a second measure to compare with {reference}"
+                raise ValueError(f"{self!r} needs {second}, got none.")
 
     def reference_among(self, measures: Sequence[str]) -> str:
         """The name of the reference measure: the one given, or else the first in the frame."""
@@ -117,18 +120,18 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
             return measures[0]
         return measure_names.find_measure(self.reference, measures, "reference")
 
-    def bind(self, **defaults: Any) -> Component:
+    def bind(self, **values: Any) -> Component:
         """A copy in which these values replace arguments that were left None."""
         unset = [field.name for field in fields(self) if getattr(self, field.name) is None]
-        return replace(self, **{name: defaults[name] for name in unset if name in defaults})
+        return replace(self, **{name: values[name] for name in unset if name in values})
 
     def __repr__(self) -> str:
-        """The call that makes it, without arguments that have their defaults; an experiment names pipelines by it."""
-        arguments = [
-            f"{field.name}={value!r}" if field.kw_only else repr(value)
-            for field in fields(self)
-            if (value := getattr(self, field.name)) != field.default
-        ]
+        """The call that makes it, without defaults; an experiment names pipelines by it."""
+        arguments = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != field.default:
+                arguments.append(f"{field.name}={value!r}" if field.kw_only else repr(value))
         return f"{type(self).__name__}({', '.join(arguments)})"
 
 
@@ -137,36 +140,37 @@ C = TypeVar("C", bound=Component)
 
 @dataclass_transform(frozen_default=True)
 def component(kind: type[C]) -> type[C]:
-    """A component as a frozen dataclass, whose arguments `help` and Sphinx show: `pt.Transformer` takes any."""
+    """A frozen dataclass, whose arguments `help` and Sphinx show: `pt.Transformer` takes any."""
     kind = dataclass(frozen=True, repr=False)(kind)
     _, *parameters = inspect.signature(kind.__init__).parameters.values()  # without self
     kind.__signature__ = inspect.Signature(parameters)
     return kind
 
 
-# --- of each measure alone ----------------------------------------------------------------------------------
+# --- of each measure alone ------------------------------------------------------------------------
 
 
 class OfEachMeasure(Component):
-    """A component whose columns describe each measure alone, over the same resamples of topics if there are any."""
+    """A component whose columns describe each measure alone, over the same resamples of topics."""
 
     compares = False
 
     def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
-        settings = {"n_resamples": self.n_resamples, "rng": seed_of(self.rng), "n_jobs": self.n_jobs}
-        return {measure: self.values(matrix, **settings) for measure, matrix in scores.items()}
+        seed = seed_of(self.rng)
+        resampling = {"n_resamples": self.n_resamples, "rng": seed, "n_jobs": self.n_jobs}
+        return {measure: self.values(matrix, **resampling) for measure, matrix in scores.items()}
 
     @abstractmethod
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> ColumnValues:
-        """The values of `columns` for one measure; `resampling` has the arguments of statistics that resample."""
+        """The values of `columns` for one measure; `resampling` are arguments of its statistic."""
 
 
 @component
 class RankInterval(OfEachMeasure):
     """Adds the rank of each system by each measure: "rank", "rank low", "rank high", "rank tier".
 
-    These are the rank among the systems, the interval of the true rank, and the tier. Tier 1 has the systems that may
-    be the best (those of `best_systems`), tier 2 those that may be the best of the others, and so on.
+    These are the rank, the interval of the true rank, and the tier. Tier 1 has the systems that may
+    be the best (those of `best_systems`), tier 2 those that may be the best of the others, etc.
 
     Args:
         method, simultaneous, level, n_resamples, rng, n_jobs: As for `rank_intervals`.
@@ -190,23 +194,25 @@ class RankInterval(OfEachMeasure):
         super().__post_init__()
         ranks.check_method(self.method, simultaneous=self.simultaneous)
 
-    def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:  # (n_systems,) each
-        ranked = ranks.rank_intervals(
-            matrix, method=self.method, simultaneous=self.simultaneous, level=self.level, **resampling
-        )
+    def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:
+        """Rank, low, high and tier, each (n_systems,)."""
+        settings: dict[str, Any] = {"method": self.method, "simultaneous": self.simultaneous}
+        ranked = ranks.rank_intervals(matrix, level=self.level, **settings, **resampling)
         return ranked.rank, ranked.low, ranked.high, ranked.tier
 
 
 @component
 class ExpectedCorrelation(OfEachMeasure):
-    """Adds a column such as "E[tau_ap]": how well a measure's ranking is expected to agree with the true one.
+    """Adds a column such as "E[tau_ap]": a measure's expected correlation with the true ranking.
 
-    The true ranking is the one in the topic population. A value near 1 says that other topics would hardly
-    change the ranking. Columns of another estimator or level say so: "E[tau_ap] (msqd)", "E[tau_ap] (level 0.9) low".
+    The true ranking is the one in the topic population. A value near 1 says that other topics would
+    hardly change the ranking. Columns of another estimator or level say so: "E[tau_ap] (msqd)",
+    "E[tau_ap] (level 0.9) low".
 
     Args:
         coefficient, estimator, n_resamples, rng, n_jobs: As for `expected_correlation`.
-        level: A confidence level: adds "... low" and "... high", for the actual correlation with the true ranking.
+        level: A confidence level: adds "... low" and "... high", for the actual correlation with
+            the true ranking.
 
     Example:
         >>> ExpectedCorrelation("tau", level=0.95)
@@ -236,16 +242,20 @@ class ExpectedCorrelation(OfEachMeasure):
         return (name,) if self.level is None else (name, f"{name} low", f"{name} high")
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
-        expected = expected_correlation(matrix, coefficient=self.coefficient, estimator=self.estimator, **resampling)
-        return (expected.value, *(() if self.level is None else expected.confidence_interval(self.level)))
+        expected = expected_correlation(
+            matrix, coefficient=self.coefficient, estimator=self.estimator, **resampling
+        )
+        interval = () if self.level is None else expected.confidence_interval(self.level)
+        return (expected.value, *interval)
 
 
 @component
 class DiscriminativePower(OfEachMeasure):
-    """Adds the column "power": the share of all pairs of systems that a measure tells apart significantly.
+    """Adds the column "power": the share of pairs of systems that a measure tells apart.
 
-    By default the test is corrected for the number of pairs. The column of another test says how it is corrected, and
-    names the test: "power (t, uncorrected)", "power (t, fdr)".
+    It counts significant differences. By default the test is corrected for the number of pairs. The
+    column of another test says how it is corrected, and names the test: "power (t, uncorrected)",
+    "power (t, fdr)".
 
     Args:
         test, correction, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
@@ -271,24 +281,27 @@ class DiscriminativePower(OfEachMeasure):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The share of significant pairs, which names a test that does not correct for the number of pairs."""
-        corrected = pairwise.TESTS[self.test].corrected
-        return ("power" if corrected else f"power ({self.test}, {self.correction or 'uncorrected'})",)
+        """The share of significant pairs, which names a test not corrected for their number."""
+        if pairwise.TESTS[self.test].corrected:
+            return ("power",)
+        return (f"power ({self.test}, {self.correction or 'uncorrected'})",)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float]:
-        settings: dict[str, Any] = {"test": self.test, "correction": self.correction, "alpha": self.alpha}
-        return (power.discriminative_power(matrix, **settings, **resampling).statistic,)
+        settings: dict[str, Any] = {"test": self.test, "correction": self.correction}
+        settings |= {"alpha": self.alpha, **resampling}
+        return (power.discriminative_power(matrix, **settings).statistic,)
 
 
 @component
 class MeanInterval(OfEachMeasure):
-    """Adds the columns "mean low" and "mean high": an interval of each system's mean in the topic population.
+    """Adds "mean low" and "mean high": an interval of each system's mean in the topic population.
 
-    It is Student's t interval, exact where scores are normal. In simulations with 10 to 50 topics it held .91 to .95 of
-    means of scores as skewed as AP's. For a measure that is 1 on a tenth of the topics, else 0, it held .65 to .93.
-    Two systems whose intervals overlap may differ significantly: scores on the same topics go up and down together.
-    Clusters of topics count as single independent observations, and each stratum costs a degree of freedom. The columns
-    are nan for one topic.
+    It is Student's t interval, exact where scores are normal. In simulations with 10 to 50 topics
+    it held .91 to .95 of means of scores as skewed as AP's. For a measure that is 1 on a tenth of
+    the topics, else 0, it held .65 to .93. Two systems whose intervals overlap may differ
+    significantly: scores on the same topics go up and down together. Clusters of topics count as
+    single independent observations, and each stratum costs a degree of freedom. The columns are nan
+    for one topic.
 
     Args:
         level: The probability that an interval holds the mean.
@@ -298,22 +311,27 @@ class MeanInterval(OfEachMeasure):
 
     columns = ("mean low", "mean high")
 
-    def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats, Floats]:  # (n_systems,) each; nothing is drawn
-        rows, design = -matrix.sample if matrix.negated else matrix.sample, matrix.design
-        if len(rows) < 2:  # topics or clusters, (n_independent, n_systems)
+    def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats, Floats]:  # (n_systems,) each
+        # independent topics or clusters x systems, with the sign that the measure has
+        rows = -matrix.sample if matrix.negated else matrix.sample
+        n_rows, design = len(rows), matrix.design
+        if n_rows < 2:
             undefined = np.full(matrix.n_systems, np.nan)
             return undefined, undefined
-        df = len(rows) - 1.0 if design is None else design.n_effective - len(set(design.strata or ("",)))
-        half = stdtrit(max(df, 1.0), (1.0 + self.level) / 2.0) * rows.std(axis=0, ddof=1) / np.sqrt(len(rows))
+        df = n_rows - 1.0
+        if design is not None:
+            df = max(design.n_effective - len(set(design.strata or ("",))), 1.0)
+        # mean -+ t(df, (1 + level) / 2) * sd / sqrt(n)
+        half = stdtrit(df, (1.0 + self.level) / 2.0) * rows.std(axis=0, ddof=1) / np.sqrt(n_rows)
         return rows.mean(axis=0) - half, rows.mean(axis=0) + half
 
 
 @component
 class GeometricMean(OfEachMeasure):
-    """Adds the column "geometric mean" of each system's scores by each measure: it stresses the worst topics.
+    """Adds the column "geometric mean" of each system's scores, which stresses the worst topics.
 
-    It is exp(mean of log(x + 0.00001)) - 0.00001, as in the TREC Robust track. For measures that are better when
-    lower, the column is nan.
+    It is exp(mean of log(x + 0.00001)) - 0.00001, as in the TREC Robust track. For measures that
+    are better when lower, the column is nan.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, equation 7.
@@ -324,11 +342,11 @@ class GeometricMean(OfEachMeasure):
     def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats]:  # (n_systems,)
         if matrix.values.min() < 0.0:  # as negated scores are: there is no logarithm
             return (np.full(matrix.n_systems, np.nan),)
-        # c = ABOVE_ZERO, m the mean of log(x + c): exp(m) - c = c (exp(m - log c) - 1), without loss near 0
+        # c = ABOVE_ZERO, m = mean of log(x + c): exp(m) - c = c (exp(m - log c) - 1), exact near 0
         return (ABOVE_ZERO * np.expm1(matrix.geometric().means - np.log(ABOVE_ZERO)),)
 
 
-# --- against a reference ------------------------------------------------------------------------------------
+# --- against a reference --------------------------------------------------------------------------
 
 
 @component
@@ -350,7 +368,7 @@ class _Correlation(Component):
     @property
     @abstractmethod
     def statistic(self) -> CoefficientLike:
-        """The coefficient, as `correlation_interval` takes it; a `Coefficient` where there may be no level."""
+        """The coefficient as `correlation_interval` takes it; without a level a `Coefficient`."""
 
     @property
     def column(self) -> str:
@@ -359,7 +377,7 @@ class _Correlation(Component):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The coefficient; with a level also its interval, and what one true ranking would give, with its p-value."""
+        """The coefficient; with a level its interval and the test of one true ranking, too."""
         name, if_one = self.column, if_one_true_ranking(self.column)
         if self.level is None:
             return (name,)
@@ -368,16 +386,18 @@ class _Correlation(Component):
 
     def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
         """The values of every measure but the reference itself, over the same resamples."""
-        reference, seed = self.reference_among(scores.measures), seed_of(self.rng)
-        others = {measure: matrix for measure, matrix in scores.items() if measure != reference}
-        if self.level is None:
-            coefficient = registry.as_coefficient(self.statistic)
-            return {measure: (float(coefficient(scores[reference], matrix)),) for measure, matrix in others.items()}
+        name = self.reference_among(scores.measures)
+        reference, seed = scores[name], seed_of(self.rng)
+        others = {measure: matrix for measure, matrix in scores.items() if measure != name}
         columns: dict[str, ColumnValues] = {}
         for measure, matrix in others.items():
+            if self.level is None:
+                coefficient = registry.as_coefficient(self.statistic)
+                columns[measure] = (float(coefficient(reference, matrix)),)
+                continue
             with silencing(DegenerateInputWarning):  # a column of nan says so
                 result = correlation_interval.correlation_interval(
-                    scores[reference],
+                    reference,
                     matrix,
                     self.statistic,
                     level=self.level,
@@ -386,21 +406,23 @@ class _Correlation(Component):
                     n_jobs=self.n_jobs,
                 )
             same = result.one_true_ranking
-            columns[measure] = result.statistic, result.low, result.high, same.mean, same.low, same.high, same.pvalue
+            of_one_ranking = (same.mean, same.low, same.high, same.pvalue)
+            columns[measure] = (result.statistic, result.low, result.high, *of_one_ranking)
         return columns
 
 
 @component
 class Correlation(_Correlation):
-    """Adds how alike each measure and the reference rank the systems, with an interval over topic samples of this size.
+    """Adds how alike each measure and the reference rank the systems, with its interval.
 
-    For the coefficient "tau" it adds the columns "tau", "tau low" and "tau high"; "tau if one true ranking", with its
-    range in two more: what noise of topics alone would leave of 1; and "tau p (same true ranking)", for the hypothesis
-    that both have one.
+    For the coefficient "tau" it adds the columns "tau", "tau low" and "tau high", an interval over
+    topic samples of this size; "tau if one true ranking", with its range in two more: what noise of
+    topics alone would leave of 1; and "tau p (same true ranking)", for the hypothesis that both
+    have one.
 
     Args:
-        reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
-            first in the frame.
+        reference: The measure that the others are compared with, as ir_measures measure or by name;
+            by default the first in the frame.
         coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
 
     Example:
@@ -431,7 +453,7 @@ class Correlation(_Correlation):
 
 @component
 class KendallTau(_Correlation):
-    """Adds the column "tau": Kendall's tau between each measure's ranking of the systems and the reference's.
+    """Adds the column "tau": Kendall's tau of each measure's ranking with the reference's.
 
     Args:
         reference: As for `Correlation`.
@@ -454,12 +476,12 @@ class KendallTau(_Correlation):
 
 @component
 class TauAP(_Correlation):
-    """Adds the column "tau_ap": AP correlation of each measure's ranking of the systems with the reference's.
+    """Adds the column "tau_ap": AP correlation of each measure's ranking with the reference's.
 
-    The reference is the trusted ranking; errors near the top weigh more.
+    The reference is the trusted ranking of the systems; errors near the top weigh more.
 
     Args:
-        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_ap low" and so on.
+        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_ap low" etc.
         variant: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
 
@@ -480,16 +502,17 @@ class TauAP(_Correlation):
     @property
     def statistic(self) -> CoefficientLike:
         """Tau_AP a or b, of one direction or both."""
-        is_mean = self.symmetric and self.variant == "a"
-        return ap.TAU_AP_SYMMETRIC if is_mean else registry.with_variant(ap.TAU_AP, self.variant)
+        if self.symmetric and self.variant == "a":
+            return ap.TAU_AP_SYMMETRIC
+        return registry.with_variant(ap.TAU_AP, self.variant)
 
 
 @component
 class TauGAP(_Correlation):
-    """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
+    """Adds the column "tau_gap": AP correlation, each pair weighted by its gap under the reference.
 
     Args:
-        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_gap low" and so on.
+        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_gap low" etc.
 
     Example:
         >>> TauGAP("AP", level=0.95, rng=1)
@@ -501,11 +524,11 @@ class TauGAP(_Correlation):
 
 @component
 class DRank(Component):
-    """Adds the columns "d_rank" and "d_rank p-value": the distance of each measure's ranking from the reference's.
+    """Adds "d_rank" and "d_rank p-value": how far each measure's ranking is from the reference's.
 
-    A small p-value says that the measure's order could not be the reference's true order. If a measure or the reference
-    ties all systems, both columns are nan, with a warning. Settings that are not the default stand in the names of the
-    columns, as in "d_rank (published)".
+    A small p-value says that the measure's order could not be the reference's true order. If a
+    measure or the reference ties all systems, both columns are nan, with a warning. Settings that
+    are not the default stand in the names of the columns, as in "d_rank (published)".
 
     Args:
         reference: As for `Correlation`.
@@ -528,7 +551,7 @@ class DRank(Component):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if one_of("null", self.null, NULLS) == "two-sample":  # which is for a ranking from other topics
+        if one_of("null", self.null, NULLS) == "two-sample":  # for a ranking from other topics
             raise ValueError("`null` must be 'shrunken' or 'published', got 'two-sample'.")
         covariance_for(self.null, self.covariance)
         as_ridge(self.ridge)
@@ -537,16 +560,16 @@ class DRank(Component):
     def columns(self) -> tuple[str, ...]:
         """The distance and its p-value, which name the settings that are not the default."""
         covariance, ridge = covariance_for(self.null, self.covariance), as_ridge(self.ridge)
-        settings = [
-            *([self.null] if self.null != DEFAULT_NULL else []),
-            *([covariance] if covariance != covariance_for(self.null, None) else []),
-            *([f"ridge {ridge:g}"] if ridge != defaults.RIDGE else []),
-        ]
+        settings: list[str] = [] if self.null == DEFAULT_NULL else [self.null]
+        if covariance != covariance_for(self.null, None):
+            settings.append(covariance)
+        if ridge != defaults.RIDGE:
+            settings.append(f"ridge {ridge:g}")
         name = f"d_rank{in_brackets(settings)}"
         return (name, f"{name} p-value")
 
     def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
-        """Distance and p-value of every measure but the reference itself, all over the same resamples."""
+        """Distance and p-value of every measure but the reference, all over the same resamples."""
         reference = self.reference_among(scores.measures)
         others = [measure for measure in scores if measure != reference]
         test = DRankTest(
@@ -558,11 +581,11 @@ class DRank(Component):
             rng=self.rng,
             n_jobs=self.n_jobs,
         )
-        means = np.reshape([scores[measure].means for measure in others], (len(others), test.n_systems))
+        means = np.stack([scores[measure].means for measure in others])  # measures x systems
         tested = test.test(Rankings(means, scores.systems))
         return dict(zip(others, np.transpose([tested.statistic, tested.pvalue]), strict=True))
 
 
 def in_brackets(settings: Sequence[str]) -> str:
-    """What follows the name of a column: the settings that are not the default, in brackets; "" for none."""
+    """What follows the name of a column: settings that are not the default; "" for none."""
     return f" ({', '.join(settings)})" if settings else ""

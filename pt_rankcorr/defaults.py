@@ -18,4 +18,5 @@ ERROR_RESAMPLES = 2_000  # for standard errors
 PAIR_TEST: Final = "max-t"  # of pairs of systems; it corrects for all pairs
 FEWER_RESAMPLES = 1_000  # for the published bootstrap tests
 RIDGE = 1e-5  # added to the variances of differences for d_rank
-CHECKED_MULTIPLE = 2  # times the topics at hand: as far as simulations have checked curves over numbers of topics
+# times the topics at hand: as far as simulations have checked curves over numbers of topics
+CHECKED_MULTIPLE = 2

@@ -1,7 +1,7 @@
 """The bases of all results: they print, and become frames, LaTeX, Markdown, sentences and pictures.
 
-A result holds numbers. How it looks is said in the packages `present` and `plots`, which find it by its
-class. They know all results, and so are imported late, when a result is displayed.
+A result holds numbers. How it looks is said in the packages `present` and `plots`, which find it by
+its class. They know all results, and so are imported late, when a result is displayed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def progress_bar(*items: Any, **options: Any) -> Any:
-    """A progress bar of `tqdm`: the kind that PyTerrier is set to, if it is loaded, else one of text."""
+    """A progress bar of `tqdm`: of PyTerrier's kind if that is loaded, else of text."""
     return getattr(sys.modules.get("pyterrier"), "tqdm", tqdm)(*items, **options)
 
 
@@ -29,7 +29,7 @@ class Displayable:
     def table(self, **options: Any) -> Table:
         """Everything that is shown: columns, rows, and the sentences above and below.
 
-        `options` are those of the function in `present` that shows such results, such as the level of intervals.
+        `options` are those of the function in `present` for such results, as a level of intervals.
         """
         from pt_rankcorr.present import table_of
 
@@ -47,12 +47,12 @@ class Displayable:
     def to_text(self, *, wide: bool = True, width: int | None = None) -> str:
         """All rows as plain text, with all columns if `wide`.
 
-        Lines have at most `width` characters: by default as many as are printed, or any number if `wide`.
+        Lines have at most `width` characters, by default any number if `wide`, else 100.
         """
         return self.table().to_text(wide=wide, width=width)
 
     def to_latex(self, *, wide: bool = False) -> str:
-        """All rows as a `tabular`, or several, with all columns if `wide`; a comment names the packages it needs."""
+        """All rows as `tabular`s, with all columns if `wide`; a comment names needed packages."""
         return self.table().to_latex(wide=wide)
 
     def to_markdown(self, *, wide: bool = False) -> str:
@@ -73,19 +73,22 @@ class Drawable(Displayable):
     """A base for results of which `pt_rankcorr.plots` has a picture."""
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draws it with the function of `pt_rankcorr.plots` for such results, which takes `options`; returns the axes.
+        """Draws it with the function of `pt_rankcorr.plots` for such results; returns the axes.
+
+        `options` are those of that function.
 
         Raises:
             ImportError: If matplotlib is not installed.
         """
         from pt_rankcorr import plots
 
-        function = next(plots.PICTURES[name] for name in self._picture_names() if name in plots.PICTURES)
+        names = [name for name in self._picture_names() if name in plots.PICTURES]
+        function = plots.PICTURES[names[0]]
         axes: Axes = getattr(plots, function)(self, ax=ax, **options)
         return axes
 
     def _picture_names(self) -> tuple[str, ...]:
-        """The names that its picture may have in `plots.PICTURES`: those of its class and their bases."""
+        """The names of its picture in `plots.PICTURES`: those of its class and their bases."""
         return tuple(kind.__name__ for kind in type(self).__mro__)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -17,7 +18,7 @@ from ir_measures import Measure
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, averages
+from pt_rankcorr.experiment_tables import added_by_system, added_columns, averages
 from pt_rankcorr.io import align, datasets, measure_names, trec
 from pt_rankcorr.io.align import Cube
 from pt_rankcorr.io.experiments import Together, check_results, cube_of, saved_runs
@@ -77,91 +78,97 @@ def Experiment(
 ) -> pd.DataFrame | Any:  # by its arguments a Styler, dictionaries, or a tuple instead
     """`pt.Experiment`, with columns about how its measures rank the systems.
 
-    PyTerrier runs the systems, once. Each measure is evaluated by ir_measures on the topics that have judgments. Every
-    table shows the averages of these scores, by the name of the measure, with and without `meta`: the mean over topics,
-    over strata the mean of their means, and for counts such as NumRelRet the sum. Measures stand in their given order.
-    For what else differs from `pt.Experiment`, see the page on that.
+    PyTerrier runs the systems, once. Each measure is evaluated by ir_measures on the topics that
+    have judgments. Every table shows the averages of these scores, by the name of the measure, with
+    and without `meta`: the mean over topics, over strata the mean of their means, and for counts
+    such as NumRelRet the sum. Measures stand in their given order. For what else differs from
+    `pt.Experiment`, see the page on that.
 
     Args:
         retr_systems, dataframe: As for `pt.Experiment`.
-        topics, qrels: As for `pt.Experiment`; or "irds:" and the id of a dataset of ir-datasets, which is downloaded as
-            by `pt.get_dataset`. Judgments may be all that `scores_from_runs` takes. Topics without them are not run.
-            Columns "cluster" and "stratum" of `topics` say which topics depend on each other (see
-            `ScoreMatrix.with_design`): components and the test against the baseline use both, averages use strata,
-            and per-query frames have these columns, too.
+        topics, qrels: As for `pt.Experiment`; or "irds:" and the id of a dataset of ir-datasets,
+            which is downloaded as by `pt.get_dataset`. Judgments may be all that `scores_from_runs`
+            takes. Topics without them are not run. Columns "cluster" and "stratum" of `topics` say
+            which topics depend on each other (see `ScoreMatrix.with_design`): components and the
+            test against the baseline use both, averages use strata, and per-query frames have these
+            columns, too.
         eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
         names: Names of the systems, distinct with `meta`. By default each system's text form.
-        perquery: False for averages, True for one row per system, topic and measure, "both" for a tuple of the two.
-        baseline: The system, by position (or by name, with `names` or a mapping of systems), that the others are tested
-            against. With a list, such as `[0, 3]`, each of these: the columns end in its name: "AP p-value (bm25)".
-        test: "t", "wilcoxon", or a function of two arrays of scores whose result has the p-value as element 1.
-        correction: A method of `statsmodels.stats.multitest.multipletests`, for all tests of one measure together.
+        perquery: False for averages, True for scores by topic, "both" for a tuple of the two.
+        baseline: The system, by position (or by name, with `names` or a mapping of systems), that
+            the others are tested against. With a list, such as `[0, 3]`, each of these: the columns
+            end in its name: "AP p-value (bm25)".
+        test: "t", "wilcoxon", or a function: two arrays of scores -> (statistic, p-value).
+        correction: A method of statsmodels' `multipletests`, for all tests of one measure together.
         correction_alpha: The level of significance of corrected p-values.
         highlight: "bold", "color" or "colour": the best of each column, in a Styler.
-        round: Decimals of the scores of a measure and of its statistics, but for p-values: one number, or
-            measure -> number. Components see unrounded scores.
-        meta: Components, such as `[TauAP(), DRank()]` or `TauAP() >> DRank()`; their columns follow those of
-            `pt.Experiment`.
-        reference: The measure that components compare the others with, unless they name their own; by default the
-            first of `eval_metrics` that ranks systems.
+        round: Decimals of the scores of a measure and of its statistics, but for p-values: one
+            number, or measure -> number. Components see unrounded scores.
+        meta: Components, such as `[TauAP(), DRank()]` or `TauAP() >> DRank()`; they add columns.
+        reference: The measure that components compare the others with, unless they name their own;
+            by default the first of `eval_metrics` that ranks systems.
         lower_is_better: Measures that are better when lower.
         rng: Seed or generator for components that resample, unless they have their own.
-        missing: "zero" keeps a system without results on any judged topic, which scores 0. By default it is refused.
+        missing: "zero" keeps a system without results on any judged topic, which scores 0. By
+            default it is refused.
         batch_size, filter_by_qrels, filter_by_topics, verbose, validate: As for `pt.Experiment`.
         save_dir, save_mode, save_format, precompute_prefix, plan: As for `pt.Experiment`.
         host: Arguments that later versions of `pt.Experiment` may have.
 
     Returns:
-        What `pt.Experiment` returns for the same arguments, with the columns "{measure} {column}" in averages, and
-        "{column}" in per-query frames, which `by_measure` and `by_system` turn into tables.
+        What `pt.Experiment` returns for the same arguments, with the columns "{measure} {column}"
+        in averages, and "{column}" in per-query frames, which `by_measure` and `by_system` turn
+        into tables.
 
     Raises:
         TypeError: If an argument is not of its kind.
-        ValueError: If one is out of its range, names repeat, `meta` has nothing to compare or "mrt" beside it, before
-            any system is run; or if a system has results on no judged topic.
+        ValueError: If one is out of its range, names repeat, `meta` has nothing to compare or "mrt"
+            beside it, before any system is run; or if a system has results on no judged topic.
         KeyError: If a measure is unknown, as in PyTerrier; it is a ValueError or a TypeError, too.
 
     Warns:
-        MissingTopicsWarning: If a system has no results for topics that others have, or a saved run for any.
-        NothingRetrievedWarning: If a measure is 0 for every system on every topic, or a system by every measure.
-        RepeatedJudgmentsWarning: If iterations give a document different labels on a topic: the highest counts.
+        MissingTopicsWarning: If a system lacks topics that others have, or a saved run lacks any.
+        NothingRetrievedWarning: If all scores by a measure are 0, or all of a system.
+        RepeatedJudgmentsWarning: If a document has several labels on a topic: the highest counts.
         UnjudgedTopicsWarning: If topics have no judgments.
-        UnreliableResultWarning: If a system has far fewer documents a topic than most, and measures look deeper; if a
-            measure has no score on some topics, which its averages leave out; or if a component cannot be computed,
-            whose columns are nan.
+        UnreliableResultWarning: If a system has far fewer documents a topic than most, and measures
+            look deeper; if a measure has no score on some topics, which its averages leave out; or
+            if a component cannot be computed, whose columns are nan.
     """
     # read
-    by_name = isinstance(retr_systems, Mapping)
-    given: Any = list(retr_systems.values()) if isinstance(retr_systems, Mapping) else retr_systems
+    given: Any = retr_systems
+    if isinstance(retr_systems, Mapping):
+        names, given = list(retr_systems), list(retr_systems.values())
     systems = [_system(system) for system in arguments.list_of("retr_systems", given, "systems")]
     topics = _topics(topics)
     judgments = _judgments(qrels)
-    metrics = _known_measures(eval_metrics)
-    columns = _columns(metrics)
+    columns, is_timed = _columns(eval_metrics)
     measures = [*columns]
 
     # check
-    are_named = by_name or names is not None
-    named = list(retr_systems) if by_name else systems if names is None else arguments.list_of_names(names, "names")
-    names = [str(name) for name in named]
+    are_named = names is not None
+    labels = systems if names is None else arguments.list_of_names(names, "names")
+    names = [str(label) for label in labels]
     if len(names) != len(systems):
         raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
     several = isinstance(baseline, (list, tuple))
-    baselines = _positions_of_baselines(baseline, names, are_named=are_named)
+    baselines = _baselines(baseline, names, are_named=are_named)
     if perquery not in (False, True, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
-    beside_scores = bool(perquery) and bool(baselines or highlight is not None or isinstance(round, Mapping))
     design = _labels_by_topic(topics)
-    has_statistics = bool(meta or several or beside_scores or len(lower_is_better) or design)
-    is_timed = "mrt" in metrics
+    has_statistics = bool(meta or several or len(lower_is_better) or design)
+    if perquery:  # beside which PyTerrier gives none of these
+        has_statistics |= bool(baselines or highlight is not None or isinstance(round, Mapping))
     if has_statistics:
         arguments.check_distinct(names, "names")
         if is_timed:
-            rule = "`eval_metrics` must not hold 'mrt' beside `meta` or baselines with per-query scores"
+            what = "'mrt' beside `meta` or baselines with per-query scores"
+            why = "for which PyTerrier gives no times"
             remedy = "Take these from a pt.Experiment of their own."
-            raise ValueError(f"{rule}, for which PyTerrier gives no times. {remedy}")
+            raise ValueError(f"`eval_metrics` must not hold {what}, {why}. {remedy}")
         if not dataframe and perquery:
-            raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
+            rule = "`dataframe` must be True for per-query scores with statistics"
+            raise ValueError(f"{rule}, got False.")
     lower = measure_names.lower_measures(lower_is_better, measures)
     components = _bound_components(meta or (), measures, len(systems), reference, rng)
     decimals = _decimals(round, measures)
@@ -169,37 +176,42 @@ def Experiment(
         arguments.one_of("highlight", highlight, ("bold", "color", "colour"))
     if missing is not None:
         arguments.one_of("missing", missing, ("zero",))
-    if correction is not None and not baselines:
-        raise ValueError("`baseline` must be given for a `correction` for multiple testing, got None.")
     if correction is not None:
-        _correct({(0, 1): 0.5}, correction, correction_alpha)  # an unknown method is refused before any system runs
-    if test == "wilcoxon" and design and baselines:
-        raise ValueError("`test` must be 't' or a function for topics in clusters or strata, got 'wilcoxon'.")
+        if not baselines:
+            rule = "`baseline` must be given for a `correction` for multiple testing"
+            raise ValueError(f"{rule}, got None.")
+        # an unknown method is refused before any system runs
+        _correct({(0, 1): 0.5}, correction, correction_alpha)
     if baselines and not callable(test):
         arguments.one_of("test", test, ("t", "wilcoxon"))
+        if test == "wilcoxon" and design:
+            rule = "`test` must be 't' or a function for topics in clusters or strata"
+            raise ValueError(f"{rule}, got 'wilcoxon'.")
     is_judged = topics["qid"].isin(judgments["qid"])
     if not is_judged.all():
         unjudged, judged = topics.loc[~is_judged, "qid"], judgments["qid"].unique()
+        hint = spelling_hint(unjudged, judged)
         if not is_judged.any():
             seen = f"only {listing(unjudged)} where the qrels have {listing(judged)}"
-            raise ValueError(f"`topics` must have judgments, got {seen}.{spelling_hint(unjudged, judged)}")
-        message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
-        warn(f"{message}{spelling_hint(unjudged, judged)}", UnjudgedTopicsWarning)
+            raise ValueError(f"`topics` must have judgments, got {seen}.{hint}")
+        seen = f"{len(unjudged)} topic(s) not found in qrels"
+        warn(f"{seen}. They are left out: {listing(unjudged)}.{hint}", UnjudgedTopicsWarning)
         topics = topics[is_judged]
 
     # run
-    host |= {"batch_size": batch_size, "filter_by_qrels": filter_by_qrels, "filter_by_topics": filter_by_topics}
-    host |= {"verbose": verbose, "validate": validate, "precompute_prefix": precompute_prefix, "plan": plan}
+    host |= {"batch_size": batch_size, "verbose": verbose, "validate": validate, "plan": plan}
+    host |= {"filter_by_qrels": filter_by_qrels, "filter_by_topics": filter_by_topics}
     host |= {"save_dir": save_dir, "save_mode": save_mode, "save_format": save_format}
+    host |= {"precompute_prefix": precompute_prefix}
     saved = saved_runs(names, save_dir) if save_mode == "reuse" else ()
     together = Together(columns)
     if is_timed and not perquery:  # of which PyTerrier gives averages only
-        options: dict[str, Any] = {"baseline": next(iter(baselines), None), "correction": correction}
-        options |= {"correction_alpha": correction_alpha, "highlight": highlight, "round": round}
-        options |= {"test": lambda x, y: (np.nan, _pvalue(test, x, y))}
-        timed = [together, "mrt"]
-        table = pt.Experiment(systems, topics, judgments, timed, names, False, dataframe, **options, **host)
-        if plan == "linear" and batch_size is None:  # as then one run was evaluated after the other
+        host |= {"baseline": next(iter(baselines), None), "highlight": highlight, "round": round}
+        host |= {"correction": correction, "correction_alpha": correction_alpha}
+        host |= {"test": lambda x, y: (np.nan, _pvalue(test, x, y))}
+        metrics = [together, "mrt"]
+        table = pt.Experiment(systems, topics, judgments, metrics, names, False, dataframe, **host)
+        if plan == "linear" and batch_size is None:  # then one run was evaluated after the other
             check_results(names, together.calls, together.topics, columns, saved, missing)
         return table
     evaluation = pt.Experiment(systems, topics, judgments, [together], names, True, False, **host)
@@ -209,7 +221,8 @@ def Experiment(
     # compute
     _warn_of_scores(cube)
     strata = [design["strata"][qid] for qid in cube.topics] if "strata" in design else None
-    means = {name: averages(name, scores, strata) for name, scores in zip(measures, cube.values, strict=True)}
+    scores_of = zip(measures, cube.values, strict=True)  # scores: topics x systems
+    means = {measure: averages(measure, scores, strata) for measure, scores in scores_of}
     table = pd.DataFrame({"name": names, **means}).round(decimals)
     if baselines:
         compared = _against_baselines(cube, baselines, test, design, correction, correction_alpha)
@@ -217,18 +230,22 @@ def Experiment(
     scored = _with_components(_in_long_form(cube, design), components, lower)
 
     # return
-    pvalue = re.compile(rf"p-value|{re.escape(P_SAME)}")
-    shown_columns = ["value", *(column for column in added_columns(scored) if not pvalue.search(column))]
+    rounded = ["value"]
+    rounded += [c for c in added_columns(scored) if "p-value" not in c and P_SAME not in c]
     for measure, n in decimals.items():
-        rows_of_measure = scored["measure"] == measure
-        scored.loc[rows_of_measure, shown_columns] = scored.loc[rows_of_measure, shown_columns].round(n)
-    added = added_by_system(scored, names) if components else pd.DataFrame()
-    plain = pd.concat([table, added], axis=1)
+        is_measure = scored["measure"] == measure
+        scored.loc[is_measure, rounded] = scored.loc[is_measure, rounded].round(n)
+    if components:
+        table = pd.concat([table, added_by_system(scored, names)], axis=1)
     if not dataframe:
-        by_system = dict(zip(names, plain.drop(columns="name").to_dict("records"), strict=True))
-        return (by_system, evaluation) if perquery == "both" else evaluation if perquery else by_system
-    shown_table = plain if highlight is None else _highlighted(plain, [*table.columns[1:]], lower, highlight)
-    return AveragesAndScores(shown_table, scored) if perquery == "both" else scored if perquery else shown_table
+        by_system = dict(zip(names, table.drop(columns="name").to_dict("records"), strict=True))
+        if perquery == "both":
+            return by_system, evaluation
+        return evaluation if perquery else by_system
+    shown_table = table if highlight is None else _highlighted(table, measures, lower, highlight)
+    if perquery == "both":
+        return AveragesAndScores(shown_table, scored)
+    return scored if perquery else shown_table
 
 
 class AveragesAndScores(NamedTuple):
@@ -241,16 +258,17 @@ class AveragesAndScores(NamedTuple):
         return f"{self.averages._repr_html_()}{self.perquery._repr_html_()}"
 
 
-# --- arguments ------------------------------------------------------------------------------------------------
+# --- arguments ------------------------------------------------------------------------------------
 
 
 def _system(system: Any) -> Any:
-    """A pipeline as it is; results as a frame of their own, as PyTerrier changes types in the frame that it gets."""
+    """A pipeline as it is; a copy of results, as PyTerrier changes types in the frame it gets."""
     if isinstance(system, pt.Transformer):
         return system
     results = as_pandas(system, "retr_systems")
     if isinstance(results, pd.DataFrame):
-        check_columns(results, {"qid", "docno", "score", "rank"} & {*results.columns}, "retr_systems", "")
+        columns = {"qid", "docno", "score", "rank"} & {*results.columns}
+        check_columns(results, columns, "retr_systems", "")
         return results.copy(deep=False)
     return results
 
@@ -263,7 +281,8 @@ def _topics(topics: Any) -> pd.DataFrame:
         topics = pt.io.read_topics(topics)
     frame = as_pandas(topics, "topics")
     if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"`topics` must be a data frame, a file or 'irds:' and an id, got {shown(topics)}.")
+        rule = "`topics` must be a data frame, a file or 'irds:' and an id"
+        raise TypeError(f"{rule}, got {shown(topics)}.")
     if "qid" not in frame:
         raise ValueError(f"`topics` must have the columns qid, got {listing(frame.columns)}.")
     check_columns(frame, ["qid"], "topics", "qid")
@@ -271,7 +290,7 @@ def _topics(topics: Any) -> pd.DataFrame:
 
 
 def _judgments(qrels: Any) -> pd.DataFrame:
-    """Judgments in PyTerrier's columns; those of a frame that are not about labels stay, for measures that use them."""
+    """Judgments in PyTerrier's columns; a frame's others stay, for measures that use them."""
     qrels = qrels if isinstance(qrels, (str, list, tuple, Mapping)) else as_pandas(qrels, "qrels")
     rows = trec.read_qrels(qrels, download=True, repeated=True)
     judgments = trec.one_label_each(rows, qrels, "qrels")
@@ -281,18 +300,21 @@ def _judgments(qrels: Any) -> pd.DataFrame:
     return judgments.rename(columns={name: host for host, name in trec.HOST_NAMES.items()})
 
 
-def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict[int, str]:
-    """The position of each baseline -> what its columns end in: its name in brackets if several are given, else ""."""
+def _baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict[int, str]:
+    """The position of each baseline -> what its columns end in: "", or of several " (name)"."""
     several = isinstance(baseline, (list, tuple))
     systems: Any = baseline if several else [] if baseline is None else [baseline]
     positions: dict[int, str] = {}
     for system in systems:
+        is_whole = isinstance(system, (int, np.integer)) and not isinstance(system, bool)
         if are_named and isinstance(system, str) and system in names:
             position = names.index(system)
-        elif isinstance(system, (int, np.integer)) and not isinstance(system, bool) and 0 <= system < len(names):
+        elif is_whole and 0 <= system < len(names):
             position = int(system)
         else:
-            rule = f"among {listing(names)}, or the position of one" if are_named else "the position of a system"
+            rule = "the position of a system"
+            if are_named:
+                rule = f"among {listing(names)}, or the position of one"
             error = TypeError if isinstance(system, str) and not are_named else ValueError
             raise error(f"`baseline` must be {rule} of {len(names)}, got {shown(system)}.")
         positions[position] = f" ({names[position]})" if several else ""
@@ -301,64 +323,61 @@ def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: 
     return positions
 
 
-def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
-    """The measures as PyTerrier takes them: names that it knows stay, as they become the names of columns."""
-    if isinstance(eval_metrics, (str, ir_measures.Measure)):
-        raise TypeError(f"`eval_metrics` must be a list of measures, got the single measure {eval_metrics}.")
-    metrics = []
-    for measure in arguments.list_of("eval_metrics", eval_metrics, "measures"):
-        if not isinstance(measure, str) or not (measure == "mrt" or _members_of(measure)):
-            measure = measure_names.resolve_measure(measure, "eval_metrics")
-            if not measure_names.has_valid_parameters(measure):
-                seen = shown(str(measure))
-                raise ValueError(f"`eval_metrics` must have valid parameters, as the cut-off of P@10, got {seen}.")
-        metrics.append(measure)
-    members = [member for measure in metrics for member in _members_of(measure)]
-    pipeline = ir_measures.DefaultPipeline
-    if lacking := [member for member in members if not pipeline.supports(member)]:  # the host finds out too late
-        providers = [provider for provider in pipeline.providers if any(map(provider.supports, lacking))]
-        remedy = "".join(f" {provider.NAME} computes it: {provider.install_instructions()}." for provider in providers)
-        rule = "`eval_metrics` must be computed by a provider of ir_measures that is installed"
-        raise ValueError(f"{rule}, got {listing(map(str, lacking))}.{remedy}")
-    if not members:
-        raise ValueError("`eval_metrics` must hold at least one measure, got none.")
-    return metrics
+def _columns(eval_metrics: Any) -> tuple[dict[str, Measure], bool]:
+    """The columns that PyTerrier makes, by name, and whether it is asked for times, "mrt".
 
-
-def _members_of(measure: Any) -> list[ir_measures.Measure]:
-    """A measure, that of a name of trec_eval, or those of a family such as "official"; none of an unknown name."""
-    if not isinstance(measure, str):
-        return [measure]
-    try:
-        return list(ir_measures.parse_trec_measure(measure))
-    except ValueError:
-        return []
-
-
-def _columns(metrics: Sequence[Any]) -> dict[str, Measure]:
-    """The columns that PyTerrier makes: a family such as "official" has several, aliases have one."""
-    columns: dict[str, tuple[str, Measure]] = {}  # the measure as text -> the name of its column, the measure
-    for measure in metrics:
-        members = _members_of(measure)
+    Names of trec_eval stay, but for a family such as "official", which has several columns. Several
+    names of one measure have one column.
+    """
+    if isinstance(eval_metrics, (str, Measure)):
+        seen = f"the single measure {eval_metrics}"
+        raise TypeError(f"`eval_metrics` must be a list of measures, got {seen}.")
+    metrics = arguments.list_of("eval_metrics", eval_metrics, "measures")
+    columns: dict[str, tuple[str, Measure]] = {}  # measure as text -> name of its column, measure
+    for metric in metrics:
+        members: list[Measure] = []
+        if isinstance(metric, str):
+            with suppress(ValueError):  # which is no name of trec_eval
+                members = list(ir_measures.parse_trec_measure(metric))
+        is_name = len(members) == 1
+        if not members and str(metric) != "mrt":
+            members = [measure_names.resolve_measure(metric, "eval_metrics")]
+            if not measure_names.has_valid_parameters(members[0]):
+                rule = "`eval_metrics` must have valid parameters, as the cut-off of P@10"
+                raise ValueError(f"{rule}, got {shown(str(members[0]))}.")
         for member in members:
-            key, is_name = str(member), isinstance(measure, str) and len(members) == 1
+            key = str(member)
             if key in columns and type(columns[key][1]) is not type(member):
                 rule = "`eval_metrics` must be measures of different names"
-                raise ValueError(f"{rule}, got two named {shown(key)}: give your own another `name=`.")
+                remedy = "give your own another `name=`."
+                raise ValueError(f"{rule}, got two named {shown(key)}: {remedy}")
             if is_name or key not in columns:
-                columns[key] = str(measure) if is_name else key, member
-    arguments.check_distinct([name for name, _ in columns.values()], "eval_metrics", "be of different names")
-    return dict(columns.values())
+                columns[key] = metric if is_name else key, member
+    pipeline = ir_measures.DefaultPipeline
+    lacking = [member for _, member in columns.values() if not pipeline.supports(member)]
+    if lacking:  # PyTerrier finds out too late
+        remedy = ""
+        for provider in pipeline.providers:
+            if any(map(provider.supports, lacking)):
+                remedy += f" {provider.NAME} computes it: {provider.install_instructions()}."
+        rule = "`eval_metrics` must be computed by a provider of ir_measures that is installed"
+        raise ValueError(f"{rule}, got {listing(map(str, lacking))}.{remedy}")
+    if not columns:
+        raise ValueError("`eval_metrics` must hold at least one measure, got none.")
+    names = [name for name, _ in columns.values()]
+    arguments.check_distinct(names, "eval_metrics", "be of different names")
+    return dict(columns.values()), "mrt" in metrics
 
 
 def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str]) -> dict[str, int]:
     """Measure -> decimals, of those that are rounded."""
     rounding = decimals if isinstance(decimals, Mapping) else dict.fromkeys(measures, decimals)
-    return {
-        measure_names.find_measure(name, measures, "round"): arguments.whole_number("round", n, at_least=0)
-        for name, n in rounding.items()
-        if n is not None
-    }
+    places = {}
+    for name, n in rounding.items():
+        if n is not None:
+            measure = measure_names.find_measure(name, measures, "round")
+            places[measure] = arguments.whole_number("round", n, at_least=0)
+    return places
 
 
 def _labels_by_topic(topics: pd.DataFrame) -> dict[str, dict[str, str]]:
@@ -374,18 +393,20 @@ def _labels_by_topic(topics: pd.DataFrame) -> dict[str, dict[str, str]]:
 def _bound_components(
     meta: Any, measures: Sequence[str], n_systems: int, reference: Any, rng: RandomState
 ) -> list[Component]:
-    """The components, checked, with the experiment's reference and generator where they have none of their own."""
-    if isinstance(meta, pt.Transformer) and not isinstance(meta, Component):  # TauAP() >> KendallTau()
+    """The components, checked, with the experiment's reference and generator if they have none."""
+    if isinstance(meta, Component):
+        meta = [meta]
+    elif isinstance(meta, pt.Transformer):  # TauAP() >> KendallTau()
         meta = pt.inspect.subtransformers(meta).get("transformers", [meta])
-    components = [meta] if isinstance(meta, Component) else meta
-    if not isinstance(components, (list, tuple)) or not all(isinstance(it, Component) for it in components):
+    is_list = isinstance(meta, (list, tuple))
+    if not is_list or not all(isinstance(component, Component) for component in meta):
         raise TypeError(f"`meta` must be a list of components such as TauAP(), got {shown(meta)}.")
     generator(rng)  # only for its error
     ranking = [measure for measure in measures if not measure_names.is_count(measure)]
     if reference is not None:
         reference = measure_names.find_measure(reference, ranking, "reference")
     default = reference or next(iter(ranking), None)
-    components = [component.bind(reference=default, rng=rng) for component in components]
+    components = [component.bind(reference=default, rng=rng) for component in meta]
     for component in components:
         component.check(measures, n_systems)
     columns = [column for component in components for column in component.columns]
@@ -393,40 +414,46 @@ def _bound_components(
     return components
 
 
-# --- statistics -----------------------------------------------------------------------------------------------
+# --- statistics -----------------------------------------------------------------------------------
 
 
 def _warn_of_scores(cube: Cube) -> None:
-    """Names measures without a score on some topics, and measures and systems that are 0 everywhere."""
-    if undefined := [name for name, scores in zip(cube.measures, cube.values, strict=True) if np.isnan(scores).any()]:
-        message = f"Measures without a score on some topics: {listing(undefined)}. Averages leave these topics out"
-        warn(f"{message}, and their rankings have no statistics.", UnreliableResultWarning)
+    """Names measures without a score on some topics, and measures and systems that are always 0."""
+    measures, systems = np.array(cube.measures, object), np.array(cube.systems, object)
+    is_undefined = np.isnan(cube.values).any(axis=(1, 2))  # (n_measures,)
+    if is_undefined.any():
+        what = f"Measures without a score on some topics: {listing(measures[is_undefined])}"
+        effect = "Averages leave these topics out, and their rankings have no statistics."
+        warn(f"{what}. {effect}", UnreliableResultWarning)
     ranks = np.array([not measure_names.is_count(measure) for measure in cube.measures])
-    is_above = (cube.values[ranks] != 0).any(axis=1)  # (n_measures, n_systems): whether a score is not 0
-    measures, systems = np.array(cube.measures, object)[ranks], np.array(cube.systems, object)
-    empty, where = measures[~is_above.any(axis=1)], "for every system"
+    is_above = (cube.values[ranks] != 0).any(axis=1)  # (n_ranking, n_systems): is a score not 0?
+    empty, where = measures[ranks][~is_above.any(axis=1)], "for every system"
     if ranks.any() and not len(empty):
         empty, where = systems[~is_above.any(axis=0)], "by every measure"
     if len(empty):
-        message = f"{listing(empty)} is 0 {where} on every topic: are results and qrels of the same collection?"
-        warn(message, NothingRetrievedWarning)
+        question = "are results and qrels of the same collection?"
+        warn(f"{listing(empty)} is 0 {where} on every topic: {question}", NothingRetrievedWarning)
 
 
 def _in_long_form(cube: Cube, design: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
-    """The scores in PyTerrier's form, a row for each system, topic and measure, with the labels of topics."""
+    """The scores in PyTerrier's form, by name, qid and measure, with the labels of topics."""
     places = pd.MultiIndex.from_product([range(len(cube.systems)), cube.topics, cube.measures])
     frame = places.to_frame(index=False, name=["name", "qid", "measure"])
     frame["name"] = frame["name"].map(dict(enumerate(cube.systems)))  # which may repeat
-    frame["value"] = cube.values.transpose(2, 1, 0).ravel()  # measures x topics x systems, in the order of `places`
-    labels = {column: frame["qid"].map(design[name]) for column, name in datasets.LABELS.items() if name in design}
-    return frame.assign(**labels).sort_values(["name", "qid"])
+    # from measures x topics x systems to the order of `places`
+    frame["value"] = cube.values.transpose(2, 1, 0).ravel()
+    for column, name in datasets.LABELS.items():
+        if name in design:
+            frame[column] = frame["qid"].map(design[name])
+    return frame.sort_values(["name", "qid"])
 
 
 def _pvalue(test: Test, x: Floats, y: Floats) -> float:
-    """The p-value of a test of two systems, 1 where their scores are equal, for which tests divide 0 by 0."""
+    """The p-value of a test of two systems; 1 for equal scores, for which tests divide 0 by 0."""
     from scipy import stats
 
-    function: Any = test if callable(test) else {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
+    known = {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}
+    function: Any = test if callable(test) else known[test]
     return 1.0 if np.array_equal(x, y) else float(function(x, y)[1])
 
 
@@ -438,14 +465,14 @@ def _against_baselines(
     correction: str | None,
     alpha: float,
 ) -> pd.DataFrame:
-    """PyTerrier's columns, a row a system: how many topics gain and lose, and p-values, against each baseline."""
+    """PyTerrier's columns, a row a system: how many topics gain and lose, and p-values."""
     names, columns = cube.systems, dict[str, Any]()
     for measure, by_topic in zip(cube.measures, cube.values, strict=True):
         is_defined = ~np.isnan(by_topic).any(axis=1)  # of topics, from scores of topics x systems
         scores = tested = by_topic[is_defined]
-        if design:
+        if design:  # then a row for each independent cluster is tested
             qids = np.array(cube.topics, dtype=object)[is_defined].tolist()
-            tested = ScoreMatrix(scores, qids, names).with_design(**design).sample  # a row for each independent cluster
+            tested = ScoreMatrix(scores, qids, names).with_design(**design).sample
         pvalues = {
             (baseline, system): _pvalue(test, tested[:, system], tested[:, baseline])
             for baseline, system in product(baselines, range(len(names)))
@@ -455,13 +482,14 @@ def _against_baselines(
         for baseline, ending in baselines.items():
             is_other = np.arange(len(names)) != baseline
             difference = scores - scores[:, [baseline]]
+            pairs = [(baseline, system) for system in range(len(names))]
             values = {
                 "+": np.where(is_other, (difference > 0).sum(axis=0), np.nan),
                 "-": np.where(is_other, (difference < 0).sum(axis=0), np.nan),
-                "p-value": [pvalues.get((baseline, system), np.nan) for system in range(len(names))],
+                "p-value": [pvalues.get(pair, np.nan) for pair in pairs],
             }
             if correction is not None:
-                outcomes = [corrected.get((baseline, system), (False, np.nan)) for system in range(len(names))]
+                outcomes = [corrected.get(pair, (False, np.nan)) for pair in pairs]
                 values["reject"] = [rejected for rejected, _ in outcomes]
                 values["p-value corrected"] = [p for _, p in outcomes]
             columns |= {f"{measure} {name}{ending}": column for name, column in values.items()}
@@ -473,7 +501,7 @@ def _correct(
 ) -> dict[tuple[int, int], tuple[bool, float]]:
     """(baseline, system) -> rejected, corrected p-value.
 
-    Two baselines that are compared with each other, with one p-value, are one hypothesis: it counts once.
+    Two baselines that are compared with each other are one hypothesis, with one p-value.
     """
     from statsmodels.stats.multitest import multipletests
 
@@ -486,14 +514,17 @@ def _correct(
     except (ValueError, KeyError, TypeError) as error:
         rule = "`correction` must be a method of statsmodels' multipletests"
         raise ValueError(f"{rule}, got {shown(method)} ({error}).") from None
-    outcomes = dict(zip(family, zip(rejected.tolist(), corrected.tolist(), strict=True), strict=True))
+    verdicts = zip(rejected.tolist(), corrected.tolist(), strict=True)
+    outcomes = dict(zip(family, verdicts, strict=True))
     return {pair: outcomes[hypothesis] for pair, hypothesis in hypotheses.items()}
 
 
-def _with_components(scored: pd.DataFrame, components: Sequence[Component], lower: Collection[str]) -> pd.DataFrame:
-    """The frame with the columns of the components; the evaluation is not lost where one fails: its columns are nan.
+def _with_components(
+    scored: pd.DataFrame, components: Sequence[Component], lower: Collection[str]
+) -> pd.DataFrame:
+    """The frame with the columns of the components; those of one that fails are nan.
 
-    Measures without a score on some topics have no statistics. `lower` are those that are better when lower.
+    Measures without a score on some topics have no statistics. `lower` are better when lower.
     """
     if not components:
         return scored
@@ -505,8 +536,8 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     for component in components:
         try:
             if scores is None:
-                aligned = align.align(align.cube_of(ranking, lower_is_better=lower), may_be_rounded=rounded)
-                scores = datasets.in_design_of(ranking, aligned)
+                cube = align.cube_of(ranking, lower_is_better=lower)
+                scores = datasets.in_design_of(ranking, align.align(cube, may_be_rounded=rounded))
             scored = component.with_columns(scored, scores)
         except ValueError as error:
             warn(f"{component!r} is left out: {error}", UnreliableResultWarning)
@@ -514,14 +545,21 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     return scored
 
 
-def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[str], highlight: str) -> Any:
-    """A Styler that marks the best of PyTerrier's columns: the least of `lower` measures and of losses, "-"."""
+def _highlighted(
+    table: pd.DataFrame, measures: Sequence[str], lower: Collection[str], highlight: str
+) -> Any:
+    """A Styler that marks the best of PyTerrier's columns.
+
+    These are the measures, of which those in `lower` are better when lower, and how many topics
+    gain, "+", or lose, "-", on a baseline.
+    """
     style = "font-weight: bold" if highlight == "bold" else "background-color: lightgreen"
-    least = [c for c in columns if c.split(" (")[0].endswith(" -") or c in lower]  # where the lowest value is the best
-    greatest = [c for c in columns if c not in least and AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
-    greatest += [c for c in columns if c.split(" (")[0].endswith(" +")]
-    styled = table.style.highlight_max(subset=greatest, props=style).highlight_min(subset=least, props=style)
-    is_whole = re.compile(r" (rank|rank low|rank high|rank tier|[+-]|[+-] \(.*\))$", re.DOTALL)  # ranks and counts
-    whole = pd.Index([c for c in table.columns if is_whole.search(c)])
-    styled = styled.format("{:.15g}", subset=whole).format(escape="html", subset=["name"])
+    gains = [column for column in table.columns if column.split(" (")[0].endswith(" +")]
+    losses = [column for column in table.columns if column.split(" (")[0].endswith(" -")]
+    greatest: list[Any] = [measure for measure in measures if measure not in lower] + gains
+    styled = table.style.highlight_max(subset=greatest, props=style)
+    styled = styled.highlight_min(subset=[*lower, *losses], props=style)
+    is_rank = re.compile(r" rank( low| high| tier)?$")
+    whole = [*gains, *losses, *filter(is_rank.search, table.columns)]
+    styled = styled.format("{:.15g}", subset=pd.Index(whole)).format(escape="html", subset=["name"])
     return styled.format_index(escape="html", axis=1)

@@ -1,9 +1,10 @@
-"""Tables of what `Experiment` returned: `by_system` has a row per system, `by_measure` one per measure."""
+"""Tables of what `Experiment` returned: one row a system, or one a measure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,46 +16,53 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import P_SAME
 
 # columns that say something of each system: ours, and those that a baseline adds
-PER_SYSTEM = frozenset("rank,rank low,rank high,rank tier,mean low,mean high,geometric mean".split(","))
+PER_SYSTEM = frozenset(
+    ("rank", "rank low", "rank high", "rank tier", "mean low", "mean high", "geometric mean")
+)
 AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
 
 
 def by_system(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per system: name, measures, then "{measure} {column}" for statistics that differ between systems.
+    """One row per system: name, measures, then "{measure} {column}" for statistics of each system.
 
-    Systems are in their order of appearance. `by_measure` has the statistics of a ranking as a whole, such as its tau.
+    Systems are in their order of appearance. `by_measure` has the statistics of a ranking as a
+    whole, such as its tau.
 
     Args:
-        frame: What `rc.Experiment` returned, in any of its forms, or a pipeline of components for a per-query
-            experiment frame.
+        frame: What `rc.Experiment` returned, in any of its forms, or a pipeline of components for a
+            per-query experiment frame.
 
     Raises:
         TypeError, ValueError: If it is no frame of an experiment.
     """
     frame, are_averages = _frame_of(frame, 1)
     if are_averages:
-        ranking_columns = _ranking_columns(frame)
-        return frame[[column for column in frame.columns if column not in ranking_columns]]
+        return frame.drop(columns=[*_ranking_columns(frame)])
     frame = datasets.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
     is_twice = frame[["name", "qid", "measure"]].astype(str).duplicated()
     if is_twice.any():
         rule = "`frame` must have one row for each system, topic and measure"
-        raise ValueError(f"{rule}, got several for {listing(frame.loc[is_twice, 'name'].astype(str).unique())}.")
+        repeated = listing(frame.loc[is_twice, "name"].astype(str).unique())
+        raise ValueError(f"{rule}, got several for {repeated}.")
     systems = frame["name"].drop_duplicates().to_list()
     means = {}
     for measure, rows in rows_by_measure(frame):
         by_topic = rows.pivot(index="qid", columns="name", values="value").reindex(columns=systems)
-        strata = rows.drop_duplicates("qid").set_index("qid")["stratum"] if "stratum" in rows else None
-        labels = None if strata is None else strata[by_topic.index].tolist()
-        means[measure] = averages(measure, by_topic.to_numpy(np.float64), labels)
-    kept = [column for column in frame.columns if column in {*align.COLUMNS, *datasets.LABELS, *PER_SYSTEM}]
-    return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(frame[kept], systems)], axis=1)
+        strata = None
+        if "stratum" in rows:
+            stratum_of = rows.drop_duplicates("qid").set_index("qid")["stratum"]
+            strata = stratum_of[by_topic.index].tolist()
+        means[measure] = averages(measure, by_topic.to_numpy(np.float64), strata)
+    of_rankings = [column for column in added_columns(frame) if column not in PER_SYSTEM]
+    added = added_by_system(frame.drop(columns=of_rankings), systems)
+    return pd.concat([pd.DataFrame({"name": systems, **means}), added], axis=1)
 
 
 def averages(measure: str, scores: Floats, strata: Sequence[str] | None) -> Floats:
-    """The average of each system, shape (n_systems,): the sum of a count or the mean of a measure over topics.
+    """The average of each system, (n_systems,): the sum of a count or the mean of a measure.
 
-    Over strata, of which each topic has one, it is the mean of their means. Topics without a score are left out.
+    `scores` are topics x systems. Over strata, of which each topic has one, it is the mean of their
+    means. Topics without a score are left out.
     """
     is_count = measure_names.is_count(measure)
     if strata is not None and not is_count:
@@ -72,7 +80,8 @@ def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
     """
     columns = added_columns(frame)
     # measures x columns: whether the measure has no value there
-    lacking = pd.DataFrame([rows[columns].isna().all() for _, rows in rows_by_measure(frame)], columns=columns)
+    are_lacking = [rows[columns].isna().all() for _, rows in rows_by_measure(frame)]
+    lacking = pd.DataFrame(are_lacking, columns=columns)
     # a column that a single one of several measures lacks is missing for the reference
     always = {column for column in columns if len(lacking) == 1 or lacking[column].sum() != 1}
     table = {}
@@ -85,43 +94,42 @@ def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
 
 
 def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per measure, one column per statistic of its ranking of all systems, nan where it does not apply.
+    """One row per measure, one column per statistic of its ranking, nan where it does not apply.
 
     The frame, and errors, are as for `by_system`. The only p-value of one true ranking is called
     "p (same true ranking)"; of several, that of tau stays "tau p (same true ranking)".
     """
-    table = _by_measure(frame)
-    tested = [column for column in map(str, table) if column.endswith(f" {P_SAME}")]
-    return table.rename(columns=dict.fromkeys(tested, P_SAME)) if len(tested) == 1 else table
-
-
-def _by_measure(frame: pd.DataFrame) -> pd.DataFrame:
-    """`by_measure`, with the names of columns as components give them."""
     frame, are_averages = _frame_of(frame, 0)  # of a tuple the averages, which have all it needs
-    if not are_averages:
+    statistics: dict[str, dict[Any, object]] = {}  # measure -> statistic -> value
+    if are_averages:
+        for name, (measure, statistic) in _ranking_columns(frame).items():
+            statistics.setdefault(measure, {})[statistic] = frame[name].iloc[0]
+        if not statistics:
+            rule = "`frame` must have columns named '{measure} {statistic}'"
+            raise ValueError(f"{rule}, got {listing(map(str, frame.columns))}.")
+        # the reference has fewer than all others, which have the same in one order
+        fullest = max(statistics.values(), key=len)
+        columns = list(dict.fromkeys(chain(fullest, *statistics.values())))
+    else:
         columns = [column for column in added_columns(frame) if column not in PER_SYSTEM]
-        rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in rows_by_measure(frame)]
-        return pd.DataFrame(rows, columns=["measure", *columns])
-    statistics: dict[str, dict[str, object]] = {}
-    for name, (measure, statistic) in _ranking_columns(frame).items():
-        statistics.setdefault(measure, {})[statistic] = frame[name].iloc[0]
-    if not statistics:
-        got = listing(map(str, frame.columns))
-        raise ValueError(f"`frame` must have columns named '{{measure}} {{statistic}}', got {got}.")
-    fullest = max(statistics.values(), key=len)  # the reference has fewer, and all others the same, in their order
-    columns = list(dict.fromkeys(["measure", *fullest, *(name for values in statistics.values() for name in values)]))
-    return pd.DataFrame([{"measure": measure, **values} for measure, values in statistics.items()], columns=columns)
+        for measure, rows in rows_by_measure(frame):
+            statistics[measure] = rows.iloc[0][columns].to_dict()
+    rows_of_table = [{"measure": measure, **values} for measure, values in statistics.items()]
+    table = pd.DataFrame(rows_of_table, columns=["measure", *columns])
+    tested = [column for column in columns if str(column).endswith(f" {P_SAME}")]
+    return table.rename(columns={tested[0]: P_SAME}) if len(tested) == 1 else table
 
 
 def _frame_of(frame: Any, place: int) -> tuple[pd.DataFrame, bool]:
-    """The data frame in what `Experiment` returned, and whether it has averages instead of per-query scores.
+    """The frame in what `Experiment` returned, and whether it has averages, not per-query scores.
 
-    In a tuple of averages and per-query scores it is the one at this place; of a Styler, the frame that it shows.
+    In a tuple of both it is the one at this place; of a Styler, the frame that it shows.
     """
     frame = frame[place] if isinstance(frame, tuple) and len(frame) == 2 else frame
     frame = getattr(frame, "data", frame)
     if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"`frame` must be a data frame that components returned, got {type(frame).__name__}.")
+        seen = type(frame).__name__
+        raise TypeError(f"`frame` must be a data frame that components returned, got {seen}.")
     are_averages = "name" in frame.columns and "measure" not in frame.columns
     if not are_averages:
         align.check_cells(frame, "frame")
@@ -129,16 +137,15 @@ def _frame_of(frame: Any, place: int) -> tuple[pd.DataFrame, bool]:
 
 
 def _ranking_columns(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """The columns of a table of averages that describe a whole ranking: column -> measure, statistic.
+    """The columns of averages that describe a whole ranking: column -> measure, statistic.
 
     They are named "{measure} {statistic}", and have one value for all systems.
     """
-    columns = [str(column) for column in table.columns]
-    measures = [
-        name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)
-    ]
+    columns = [str(column) for column in table.columns if column != "name"]
     statistics = {}
-    for measure in measures:
+    for measure in columns:
+        if any(measure.startswith(f"{other} ") for other in columns):  # a statistic of the other
+            continue
         for name in columns:
             statistic = name.removeprefix(f"{measure} ")
             is_per_system = statistic in PER_SYSTEM or AGAINST_BASELINE.fullmatch(statistic)
@@ -149,7 +156,8 @@ def _ranking_columns(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
 
 def added_columns(frame: pd.DataFrame) -> list[str]:
     """The columns of a per-query frame that components added."""
-    return [column for column in frame.columns if column not in {*align.COLUMNS, *datasets.LABELS, "dataset"}]
+    own = {*align.COLUMNS, *datasets.LABELS, "dataset"}
+    return [column for column in frame.columns if column not in own]
 
 
 def rows_by_measure(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -31,11 +31,11 @@ class Alignment:
         filled: System -> its topics that were scored 0 by the policy.
         ignored_measures: Measures left out because they count something and rank no systems.
         rounded: Measure -> the number of decimals it looks rounded to.
-        equal_systems: Systems that have the scores of an earlier one on all topics, by all measures: copies of a run.
+        equal_systems: Systems with the scores of an earlier one on all topics, by all measures.
         averaged: How many scores each is the mean of, in words; empty where it is of one.
-        lower_by_name: Measures that are better when lower, as their names alone say: "latency (ms)", "cost", an arrow.
+        lower_by_name: Measures whose names alone say that lower is better: "cost", an arrow.
         judged_documents: The number of judgments; None if scores came without them.
-        retrieved_judged_documents: How many of these are of documents that any system retrieved for the topic.
+        retrieved_judged_documents: How many of these any system retrieved for the topic.
     """
 
     topics: Labels = ()
@@ -62,9 +62,10 @@ class Alignment:
             notes.append(f"Scores are means of {self.averaged}.")
         if self.lower_by_name:
             notes.append(f"Lower is better, as the names say: {listing(self.lower_by_name)}.")
+        copies = "Systems with the same scores as an earlier one on all topics (copies of a run?)"
         sets = {**self.exclusions(), "Measures that look rounded": tuple(self.rounded)}
-        sets["Systems with the same scores as an earlier one on all topics (copies of a run?)"] = self.equal_systems
-        notes += [f"{what}: {len(names)} ({listing(names)})." for what, names in sets.items() if names]
+        sets[copies] = self.equal_systems
+        notes += [f"{what}: {len(them)} ({listing(them)})." for what, them in sets.items() if them]
         return " ".join(notes)
 
     def exclusions(self) -> dict[str, Labels]:
@@ -87,27 +88,31 @@ class Alignment:
                 return {name: plain(item) for name, item in value.items()}
             return list(value) if isinstance(value, tuple) else value
 
-        others = {name: plain(value) for name, value in vars(self).items() if name not in ("topics", "systems")}
-        return {"n_topics": len(self.topics), "n_systems": len(self.systems), **others}
+        sizes = {"n_topics": len(self.topics), "n_systems": len(self.systems)}
+        values = {name: plain(value) for name, value in vars(self).items()}
+        del values["topics"], values["systems"]
+        return {**sizes, **values}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Mapping[str, ScoreMatrix]):
-    """Score matrices of several measures over the same topics and systems, by the name of the measure.
+    """Score matrices of several measures over the same topics and systems, by name of the measure.
 
     Args:
         matrices: Measure name -> score matrix, or the matrices alone if each names its measure.
         alignment: The report of the alignment: which scores were used, dropped and filled in.
 
     Raises:
-        TypeError, ValueError: If there are no score matrices, two have one name, or topics or systems differ.
+        TypeError, ValueError: If there are no matrices, two have one name, or their labels differ.
     """
 
     matrices: Mapping[str, ScoreMatrix]
     alignment: Alignment = field(default_factory=Alignment)
 
     def __init__(
-        self, matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix], alignment: Alignment | None = None
+        self,
+        matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix],
+        alignment: Alignment | None = None,
     ) -> None:
         if isinstance(matrices, Mapping):
             pairs: list[tuple[Any, ScoreMatrix]] = list(matrices.items())
@@ -115,10 +120,12 @@ class Scores(Mapping[str, ScoreMatrix]):
             pairs = [(getattr(matrix, "measure", None), matrix) for matrix in matrices]
         for name, matrix in pairs:
             if not isinstance(matrix, ScoreMatrix):
-                seen = f"{type(matrix).__name__}{'' if name is None else f' under {shown(str(name))}'}"
-                raise TypeError(f"`matrices` must be score matrices, got {seen}. `ScoreMatrix` makes one.")
+                under = "" if name is None else f" under {shown(str(name))}"
+                seen = f"{type(matrix).__name__}{under}. `ScoreMatrix` makes one."
+                raise TypeError(f"`matrices` must be score matrices, got {seen}")
             if name is None:
-                raise ValueError(f"`matrices` must each have a measure, or be given by its name, got {shown(matrix)}.")
+                rule = "`matrices` must each have a measure, or be given by its name"
+                raise ValueError(f"{rule}, got {shown(matrix)}.")
         check_distinct([str(name) for name, _ in pairs], "measures")
         if not pairs:
             raise ValueError("`matrices` must hold at least one measure, got none.")
@@ -127,23 +134,31 @@ class Scores(Mapping[str, ScoreMatrix]):
         for name, matrix in others:
             pair = f"{shown_name(first_name)} and {shown_name(name)}"
             for what in ("topics", "systems"):
-                if getattr(matrix, what) != getattr(first, what):
-                    different = set(getattr(matrix, what)) ^ set(getattr(first, what))
+                labels, first_labels = getattr(matrix, what), getattr(first, what)
+                if labels != first_labels:
+                    different = {*labels} ^ {*first_labels}
                     seen = f"differences in {listing(different)}" if different else "another order"
-                    raise ValueError(f"`matrices` must share their {what}, got {seen} between {pair}.")
+                    rule = f"`matrices` must share their {what}"
+                    raise ValueError(f"{rule}, got {seen} between {pair}.")
             if matrix.design != first.design:
-                raise ValueError(f"`matrices` must share their clusters and strata, got others in {pair}.")
+                rule = "`matrices` must share their clusters and strata"
+                raise ValueError(f"{rule}, got others in {pair}.")
         object.__setattr__(self, "matrices", MappingProxyType(named))
-        object.__setattr__(self, "alignment", alignment or Alignment(topics=first.topics, systems=first.systems))
+        alignment = alignment or Alignment(topics=first.topics, systems=first.systems)
+        object.__setattr__(self, "alignment", alignment)
 
     def __getitem__(self, measure: object) -> ScoreMatrix:
-        """The matrix of a measure, given as an ir_measures measure or by name, in any case if that is unambiguous."""
+        """The matrix of an ir_measures measure or of a name, in any case if that is unambiguous."""
         name = str(measure)
-        names = [name] if name in self.matrices else [known for known in self if known.casefold() == name.casefold()]
-        if len(names) == 1:
-            return self.matrices[names[0]]
-        hint = "" if (close := closest(name, self.matrices)) is None else f". Did you mean {close!r}?"
-        raise KeyError(f"no measure {shown(name)}; there are {', '.join(map(shown_name, self.matrices))}{hint}")
+        if name in self.matrices:
+            return self.matrices[name]
+        others_in_case = [known for known in self if known.casefold() == name.casefold()]
+        if len(others_in_case) == 1:
+            return self.matrices[others_in_case[0]]
+        close = closest(name, self.matrices)
+        hint = "" if close is None else f". Did you mean {close!r}?"
+        known = ", ".join(map(shown_name, self.matrices))
+        raise KeyError(f"no measure {shown(name)}; there are {known}{hint}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.matrices)
@@ -178,16 +193,17 @@ class Scores(Mapping[str, ScoreMatrix]):
         measures: Sequence[object] | None = None,
     ) -> Scores:
         """The scores of the named systems, topics and measures, in that order; None keeps all."""
-        chosen = self.measures if measures is None else [str(measure) for measure in measures]
-        positions(chosen, self.measures, "measures")  # only for its error of unknown names
-        return self._with({name: self.matrices[name].select(systems=systems, topics=topics) for name in chosen})
+        measures = self.measures if measures is None else measures
+        chosen = [self.measures[place] for place in positions(measures, self.measures, "measures")]
+        selected = {name: self[name].select(systems=systems, topics=topics) for name in chosen}
+        return self._with(selected)
 
     def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> Scores:
         """The scores without the named systems and topics."""
-        return self._with({name: matrix.drop(systems=systems, topics=topics) for name, matrix in self.matrices.items()})
+        return self._with({name: self[name].drop(systems=systems, topics=topics) for name in self})
 
     def with_design(self, *, clusters: object = None, strata: object = None) -> Scores:
-        """The same scores, for topics that depend on each other or come from several collections; see `ScoreMatrix`."""
+        """The same scores, for topics in clusters or strata; see `ScoreMatrix.with_design`."""
         design = self._first.with_design(clusters=clusters, strata=strata).design
         return self._with({name: matrix.of_design(design) for name, matrix in self.items()})
 
@@ -195,17 +211,19 @@ class Scores(Mapping[str, ScoreMatrix]):
         """The scores without the systems that `ScoreMatrix.drop_worst` drops by this measure."""
         return self.select(systems=self[measure].drop_worst(proportion).systems)
 
-    def _with(self, matrices: dict[str, ScoreMatrix]) -> Scores:  # with the report of the alignment, of what is left
-        first = next(iter(matrices.values()), None)
-        if first is None:
+    def _with(self, matrices: dict[str, ScoreMatrix]) -> Scores:
+        """These matrices, with the report of the alignment for what is left."""
+        if not matrices:
             raise ValueError("`measures` must name at least one measure, got none.")
+        first = next(iter(matrices.values()))
         return Scores(matrices, replace(self.alignment, topics=first.topics, systems=first.systems))
 
     def to_frame(self) -> pd.DataFrame:
         """A tidy frame as `pt.Experiment(perquery=True)` returns it: name, qid, measure, value."""
         stacked = np.stack([matrix.values.T for matrix in self.matrices.values()], axis=-1)
-        index = pd.MultiIndex.from_product([self.systems, self.topics, self.measures], names=["name", "qid", "measure"])
-        return pd.DataFrame({"value": stacked.ravel()}, index=index).reset_index()
+        index = pd.MultiIndex.from_product([self.systems, self.topics, self.measures])
+        rows = index.to_frame(index=False, name=["name", "qid", "measure"])
+        return rows.assign(value=stacked.ravel())
 
     def averages(self) -> pd.DataFrame:
         """Means with one row per system and one column per measure, as in `pt.Experiment`."""
@@ -222,10 +240,9 @@ class Scores(Mapping[str, ScoreMatrix]):
         return Scores, (dict(self.matrices), self.alignment)
 
     def __repr__(self) -> str:
-        return (
-            f"Scores({len(self.topics)} topics{self._first.in_design} x {len(self.systems)} systems x {len(self)} "
-            f"measures: {', '.join(map(shown_name, self.measures))})"
-        )
+        size = f"{len(self.topics)} topics{self._first.in_design} x {len(self.systems)} systems"
+        names = ", ".join(map(shown_name, self.measures))
+        return f"Scores({size} x {len(self)} measures: {names})"
 
     def _repr_html_(self) -> str:
         return html(f"{self!r} {self.alignment}", self.averages())

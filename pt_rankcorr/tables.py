@@ -21,28 +21,29 @@ if TYPE_CHECKING:
 
     from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 
-# --- how values are shown -----------------------------------------------------------------------------------
+# --- how values are shown -------------------------------------------------------------------------
 
 UNDEFINED = "-"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How the numbers of a column are shown: each by itself, or all of them with the same number of digits."""
+    """How the numbers of a column are shown: each by itself, or all with as many digits."""
 
     number: Callable[[float], str] = str
     numbers: Callable[[Sequence[float]], list[str]] | None = None
     is_text: bool = False  # text stands on the left
 
     def texts(self, values: Sequence[Any]) -> list[str]:
-        """The values of a column as people are shown them; flags, text, None and nan in the same way by all kinds."""
-        texts: list[str | None] = []
+        """The values as people see them; flags, text, None and nan in the same way by all kinds."""
+        texts: list[str | None] = []  # None for finite numbers
         for value in values:
+            is_number = hasattr(value, "__float__") and not hasattr(value, "__index__")
             if value is None:
                 texts.append("none")
             elif type(value).__name__ in ("bool", "bool_"):
                 texts.append("yes" if value else "no")
-            elif isinstance(value, str) or hasattr(value, "__index__") or not hasattr(value, "__float__"):
+            elif isinstance(value, str) or not is_number:
                 texts.append(on_one_line(str(value)))
             elif math.isinf(value):
                 texts.append("-inf" if value < 0 else "inf")
@@ -54,19 +55,20 @@ class Kind:
 
 
 def _numbers(numbers: Sequence[float]) -> list[str]:
-    """Three decimals, or more where all are small, the same for a whole column; counts as they are."""
+    """Three decimals, or more where all of a column are small; counts as they are."""
     largest = max(map(abs, numbers), default=0.0)
     if largest > 1.0 and all(number.is_integer() for number in numbers):
         return [f"{number:.15g}" for number in numbers]
     if 1e-8 < largest < 1e-6:
         return [f"{number:.2g}" for number in numbers]
-    # numbers up to 1e-8 are rounding errors
-    places = 1 if largest >= 1000.0 else 3 if largest <= 1e-8 else max(3, 1 - math.floor(math.log10(largest)))
+    places = 1 if largest >= 1000.0 else 3
+    if 1e-8 < largest < 1000.0:  # smaller numbers are rounding errors
+        places = max(3, 1 - math.floor(math.log10(largest)))
     return [decimals(number, places) for number in numbers]
 
 
 def _ranks(numbers: Sequence[float]) -> list[str]:
-    """Ranks are whole, or halves where systems share theirs; means of ranks are as other numbers."""
+    """Ranks are whole, or halves where systems share theirs; mean ranks are as other numbers."""
     whole = all((2.0 * number).is_integer() for number in numbers)
     return [f"{number:.15g}" for number in numbers] if whole else _numbers(numbers)
 
@@ -90,8 +92,9 @@ WORD = Kind("{:g}".format, is_text=True)
 
 
 @functools.cache
-def _coefficients() -> tuple[Coefficient, ...]:  # all that the package knows
-    from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS  # the help of commands needs no statistics
+def _coefficients() -> tuple[Coefficient, ...]:
+    """All coefficients of the package, imported late: the help of commands needs no statistics."""
+    from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 
     return tuple(COEFFICIENTS.values())
 
@@ -100,20 +103,22 @@ def in_symbols(title: str) -> str:
     """A heading in mathematical form, with the symbols of the statistics that it names."""
     symbols = {known.title.lower(): known.symbol for known in _coefficients()} | {"d_rank": D_RANK}
     names = "|".join(map(re.escape, sorted(symbols, key=len, reverse=True)))
-    return re.sub(rf"\b({names})\b", lambda name: symbols[name[0].lower()], title, flags=re.IGNORECASE)
+    statistic = re.compile(rf"\b({names})\b", re.IGNORECASE)
+    return statistic.sub(lambda name: symbols[name[0].lower()], title)
 
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
-    """The kind of numbers in a column of this name, such as p-values; for other names the default."""
-    if ("p-value" in name or "p (" in name or name == "pvalue") and not name.endswith("standard error"):
+    """The kind of numbers in a column of this name, such as p-values; else the default."""
+    is_pvalue = "p-value" in name or "p (" in name or name == "pvalue"
+    if is_pvalue and not name.endswith("standard error"):
         return PVALUE
     if name.split(" ")[0] in {known.family for known in _coefficients()}:
         return COEFFICIENT
-    is_rank = {"rank", "low", "high", "tier", "topics"}.intersection(name.split()) and not name.endswith("first")
-    return RANK if is_rank else default
+    is_rank = not {"rank", "low", "high", "tier", "topics"}.isdisjoint(name.split())
+    return RANK if is_rank and not name.endswith("first") else default
 
 
-# --- columns and tables -------------------------------------------------------------------------------------
+# --- columns and tables ---------------------------------------------------------------------------
 
 Row = TypeVar("Row")
 Values: TypeAlias = "Sequence[Any] | NDArray[Any]"  # rows, or the values of a column
@@ -121,30 +126,31 @@ Values: TypeAlias = "Sequence[Any] | NDArray[Any]"  # rows, or the values of a c
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """A column of a table: its name for machines, its title for people, and its value in each row."""
+    """A column of a table: its name for machines, its title for people, its value in each row."""
 
     name: str
     title: str
     kind: Kind
     value: Callable[[Row], Any]  # a number, nan where it is undefined, a flag or a text
-    interval: Callable[[Row], tuple[float, float] | None] | None = None  # shown in brackets behind the value
+    interval: Callable[[Row], tuple[float, float] | None] | None = None  # in brackets behind it
     wide: bool = False  # shown only where all columns are asked for
     machine: bool = True  # whether machines have it
     shown: bool = True  # whether people have it
     hide_if_constant: bool = False  # shown only where rows differ in it
-    strong: Callable[[Row], bool] | None = None  # whether a row's value stands out; by default p-values up to .05
-    ends: tuple[str, str] | None = None  # names of the interval's ends; by default "{name} low" and "{name} high"
-    text: Callable[[Row], str] | None = None  # what people see instead of the value, by which a page still sorts
-    symbol: str = ""  # the title in mathematical form, with a thin space before a subscript; by default of the title
+    strong: Callable[[Row], bool] | None = None  # whether it stands out; by default p-values to .05
+    ends: tuple[str, str] | None = None  # of the interval; by default "{name} low", "{name} high"
+    text: Callable[[Row], str] | None = None  # instead of the value, by which pages still sort
+    symbol: str = ""  # the title in mathematical form, as "d\u2009rank"; by default made of it
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the value and the ends of its interval for machines."""
-        ends = () if self.interval is None else self.ends or (f"{self.name} low", f"{self.name} high")
-        return (self.name, *ends)
+        if self.interval is None:
+            return (self.name,)
+        return (self.name, *(self.ends or (f"{self.name} low", f"{self.name} high")))
 
     def values(self, row: Row) -> dict[str, Any]:
-        """The value of a row and the ends of its interval for machines, unrounded: numbers of Python, not of numpy."""
+        """The value of a row and the ends of its interval, unrounded, as numbers of Python."""
         interval = () if self.interval is None else self.interval(row)
         values = (self.value(row), *((math.nan, math.nan) if interval is None else interval))
         plain = (value.item() if getattr(value, "shape", None) == () else value for value in values)
@@ -157,33 +163,39 @@ class Column(Generic[Row]):
         return Head(title, self.symbol or in_symbols(title), self.kind.is_text)
 
     def cells(self, rows: Values) -> list[Cell]:
-        """The cells of rows that people see: values and the ends of intervals with the same number of digits."""
+        """The cells that people see: values and the ends of intervals with as many digits."""
         values = [self.value(row) for row in rows]
         intervals = [None if self.interval is None else self.interval(row) for row in rows]
         ends = [end for interval in intervals if interval is not None for end in interval]
         texts = self.kind.texts([*values, *ends])
-        texts_of_ends = map(end_of_interval, ends, texts[len(values) :])  # low and high of each row in turn
+        # low and high of each row in turn
+        texts_of_ends = map(end_of_interval, ends, texts[len(values) :])
         n_ranks = max((interval[1] for interval in intervals if interval is not None), default=1.0)
         cells = []
         for row, value, text, interval in zip(rows, values, texts, intervals, strict=False):
+            bar = None
             if interval is not None:
-                ends_of_row = f"[{next(texts_of_ends)}, {next(texts_of_ends)}]"  # also of a row without a value
-                text = f"{text} {ends_of_row}" if value == value and interval[0] == interval[0] else text
+                ends_of_row = f"[{next(texts_of_ends)}, {next(texts_of_ends)}]"
+                is_defined = value == value and interval[0] == interval[0]
+                text = f"{text} {ends_of_row}" if is_defined else text
+                bar = (interval[0], value, interval[1], n_ranks) if self.kind is RANK else None
             text = text if self.text is None else self.text(row)
             is_significant = self.kind is PVALUE and isinstance(value, float) and value <= ALPHA
             strong = is_significant if self.strong is None else bool(self.strong(row))
-            bar = None if interval is None or self.kind is not RANK else (interval[0], value, interval[1], n_ranks)
             cells.append(Cell(text, value, strong, bar))
         return cells
 
 
-def constant(name: str, value: Any, kind: Kind = WORD, title: str = "", **options: Any) -> Column[Any]:
+def constant(
+    name: str, value: Any, kind: Kind = WORD, title: str = "", **options: Any
+) -> Column[Any]:
     """A column with one value in all rows, shown unless it is None."""
-    return Column(name, title or name, kind, lambda _: value, **{"shown": value is not None} | options)
+    options = {"shown": value is not None, **options}
+    return Column(name, title or name, kind, lambda _: value, **options)
 
 
 def facts(values: Mapping[str, Any], **options: Any) -> tuple[Column[Any], ...]:
-    """A column for each of what is known of a whole result: settings, and results that stand alone."""
+    """A column for each value of a whole result: settings, and results that stand alone."""
     columns = []
     for name, value in values.items():
         title = name.removeprefix("n_").replace("pvalue", "p-value").replace("_", " ")
@@ -201,7 +213,7 @@ MOST = 30  # rows that are shown: a result of many systems has thousands of pair
 
 @dataclass(frozen=True)
 class Table:
-    """Rows, from which columns take their values, below an answer and a caption, and above notes."""
+    """Rows, from which columns take their values, with an answer, a caption and notes."""
 
     columns: tuple[Column[Any], ...]
     rows: Values
@@ -214,17 +226,21 @@ class Table:
     def records(self) -> list[dict[str, Any]]:
         """Name of a column -> value, for each row, flat and unrounded."""
         columns = [column for column in self.columns if column.machine]
-        return [{name: value for column in columns for name, value in column.values(row).items()} for row in self.rows]
+        return [
+            {name: value for column in columns for name, value in column.values(row).items()}
+            for row in self.rows
+        ]
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame of the records, with a column for each name."""
         import pandas as pd
 
-        names = dict.fromkeys(name for column in self.columns if column.machine for name in column.names)
+        columns = [column for column in self.columns if column.machine]
+        names = dict.fromkeys(name for column in columns for name in column.names)
         return pd.DataFrame(self.records(), columns=[*names])
 
     def grid(self, *, wide: bool = False, most: int | None = None) -> Grid:
-        """The visible part: heads and cells of all columns or the narrow ones, and of at most so many rows."""
+        """The visible part: all columns or the narrow ones, and at most so many rows."""
         columns = [
             column
             for column in self.columns
@@ -239,11 +255,13 @@ class Table:
         lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
         heads = [column.head for column in columns]
         if self.upright:
-            lines = [[Cell(head.title, symbol=head.symbol), cell] for head, (cell,) in zip(heads, cells, strict=True)]
+            pairs = zip(heads, cells, strict=True)
+            lines = [[Cell(head.title, symbol=head.symbol), cell] for head, (cell,) in pairs]
             heads = [Head("", "", True), Head("value", "value", False)]
         is_text = [head.is_text for head in heads]
         n_names = self.n_names or (is_text.index(False) if False in is_text else 1)
-        return Grid(heads, lines, n_names, self.answer, self.caption, [*filter(None, self.notes)], left_out)
+        notes = [*filter(None, self.notes)]
+        return Grid(heads, lines, n_names, self.answer, self.caption, notes, left_out)
 
     def to_text(self, *, wide: bool = True, width: int | None = None) -> str:
         """All rows as plain text, with all columns if `wide`; in parts of so many characters."""
@@ -267,7 +285,8 @@ class Table:
     def cells(self, *, wide: bool = False) -> list[dict[str, str]]:
         """Title of a column -> text, for each row."""
         grid = self.grid(wide=wide)
-        return [{head.title: cell.text for head, cell in zip(grid.heads, row, strict=True)} for row in grid.rows]
+        titles = [head.title for head in grid.heads]
+        return [dict(zip(titles, [cell.text for cell in row], strict=True)) for row in grid.rows]
 
     def column(self, name: str) -> Column[Any]:
         """The column of this name."""
@@ -284,28 +303,35 @@ class Table:
 
     def without(self, *names: str) -> Table:
         """The table without the columns of these names."""
-        return replace(self, columns=tuple(column for column in self.columns if column.name not in names))
+        columns = tuple(column for column in self.columns if column.name not in names)
+        return replace(self, columns=columns)
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """The rows of several tables, by number, in the columns that all have; without answers, captions and notes."""
+    """The rows of several tables, by number, in the columns that all have; without texts."""
+    named = [{column.name: column for column in table.columns} for table in tables]
     columns = []
-    for first in tables[0].columns:
-        same_name = [column for table in tables for column in table.columns if column.name == first.name]
-        if len(same_name) < len(tables):
+    for name, first in named[0].items():
+        if not all(name in columns_of_table for columns_of_table in named):
             continue
+        same_name = [columns_of_table[name] for columns_of_table in named]
         parts: dict[str, Any] = {"shown": any(column.shown for column in same_name)}
-        for part in ("value", "interval", "strong", "text"):  # functions of a row: here of its number
+        for part in ("value", "interval", "strong", "text"):  # functions of a row: here its number
             if getattr(first, part) is not None:
-                pairs = zip(same_name, tables, strict=True)
-                parts[part] = [getattr(column, part)(row) for column, table in pairs for row in table.rows].__getitem__
+                functions = [getattr(column, part) for column in same_name]
+                pairs = zip(functions, tables, strict=True)
+                values = [function(row) for function, table in pairs for row in table.rows]
+                parts[part] = values.__getitem__
         columns.append(replace(first, **parts))
-    return Table(tuple(columns), range(sum(len(table.rows) for table in tables)), tables[0].n_names)
+    n_rows = sum(len(table.rows) for table in tables)
+    return Table(tuple(columns), range(n_rows), tables[0].n_names)
 
 
 def of_values(kinds: Mapping[Kind, Mapping[str, Values]]) -> Table:
     """A table of values that are known for all rows: kind -> name of a column -> its values."""
-    columns = [listed(name, kind, values) for kind, named in kinds.items() for name, values in named.items()]
+    columns = []
+    for kind, named in kinds.items():
+        columns += [listed(name, kind, values) for name, values in named.items()]
     n_rows = len(next(iter(next(iter(kinds.values())).values())))
     return Table(tuple(columns), range(n_rows))
 

@@ -1,4 +1,4 @@
-"""Text that others wrote, made safe to show: short, without control characters; and numbers with few digits."""
+"""Text of others, made safe to show: short, no control characters; and numbers with few digits."""
 
 from __future__ import annotations
 
@@ -6,27 +6,29 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
-D_RANK = "d\u2009rank"  # a thin space stands before a subscript, also in the symbols of coefficients
+D_RANK = "d\u2009rank"  # a thin space before a subscript, as in the symbols of coefficients
 ONE_TRUE_RANKING = "one true ranking"
 P_SAME = "p (same true ranking)"  # what tables call the p-value of one true ranking
 
 
 def d_rank_by(covariance: str | None, symbol: str = "d_rank") -> str:
-    """d_rank with its covariance, as in "d_rank (Ledoit-Wolf)": by another covariance it is another number."""
+    """d_rank with its covariance, as in "d_rank (Ledoit-Wolf)": another makes it another number."""
     return f"{symbol} ({'Ledoit-Wolf' if covariance == 'ledoit-wolf' else covariance})"
 
 
 def if_one_true_ranking(title: str) -> str:
-    """The title of what a coefficient of this title would be; with " high" and so on, also a name of columns."""
+    """The title of what a coefficient would be; with " high" and so on, also a name of columns."""
     return f"{title} if {ONE_TRUE_RANKING}"
 
 
 def visible(text: str) -> str:
-    """A text with invisible characters as escapes: controls, marks of direction, lone surrogates."""
+    """A text with invisible characters as escapes: controls, marks of direction, surrogates."""
     if text.isprintable():
         return text
-    return "".join(  # Python calls no blank but " " printable
-        char if char.isprintable() or unicodedata.category(char) == "Zs" else ascii(char)[1:-1] for char in text
+    # Python calls no blank but " " printable
+    return "".join(
+        char if char.isprintable() or unicodedata.category(char) == "Zs" else ascii(char)[1:-1]
+        for char in text
     )
 
 
@@ -54,7 +56,7 @@ def cut(text: str, longest: int = 80) -> str:
 
 
 def in_a_sentence(names: Sequence[str], most: int = 8) -> str:
-    """Names with commas and an "and"; of more than so many the first, and how many more there are."""
+    """Names with commas and an "and"; of more than so many the first, and how many more."""
     more = len(names) - most
     if more > 0:
         return f"{', '.join(names[:most])} and {more} more"
@@ -74,7 +76,7 @@ def shown_name(name: object) -> str:
     return cut(on_one_line(str(name)))
 
 
-# --- numbers ------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
 def decimals(value: float, places: int = 2) -> str:
@@ -102,7 +104,9 @@ def is_borderline(pvalue: float, standard_error: float, level: float) -> bool:
 def percent(value: float) -> str:
     """A share in full percent, of which only that of nothing is 0%, and that of all 100%."""
     text = f"{value:.0%}"
-    return "<1%" if text == "0%" and value > 0 else ">99%" if text == "100%" and value < 1 else text
+    if text == "0%" and value > 0:
+        return "<1%"
+    return ">99%" if text == "100%" and value < 1 else text
 
 
 def confidence(level: float) -> str:
@@ -111,7 +115,7 @@ def confidence(level: float) -> str:
 
 
 def end_of_interval(end: float, text: str) -> str:
-    """The text of an end of an interval, with more decimals where it says 0 and the end is on one side of that."""
+    """The text of an end of an interval, with more decimals where it says 0 and the end is not."""
     places = len(text.partition(".")[2])
     if text.strip("-.0") or not places:  # another number, one without decimals, or no number
         return text
@@ -120,7 +124,7 @@ def end_of_interval(end: float, text: str) -> str:
 
 
 def with_interval(value: float, interval: Sequence[float] | None, places: int = 2) -> str:
-    """A number with its interval in brackets, where there is one; what follows both ends is left out."""
+    """A number with its interval in brackets, if it has one, of which only the ends are used."""
     if interval is None or math.isnan(interval[0]):
         return decimals(value, places)
     low, high = (end_of_interval(end, decimals(end, places)) for end in interval[:2])

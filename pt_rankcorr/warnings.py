@@ -1,4 +1,4 @@
-"""The warnings that this package gives, each of its own class; and how they are given, silenced and recorded.
+"""The warnings of this package, each of its own class; and how they are given, silenced, recorded.
 
 Other modules import names from here, and never the standard module of the same name.
 """
@@ -25,9 +25,9 @@ class UnreliableResultWarning(UserWarning):
 
 
 class CloseSystemsWarning(UnreliableResultWarning):
-    """The topics do not show that the systems differ at all: the expected correlation is then partly a guess.
+    """The topics do not show that systems differ at all: an expected correlation is partly a guess.
 
-    Systems may be close without this warning, too: sampling error can make neighbours in rank look apart.
+    Systems may be close without it, too: sampling error can make neighbours in rank look apart.
     """
 
 
@@ -42,7 +42,7 @@ def level_of_the_caller() -> int:
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warns of the line which called this package, unless this thread silences or records warnings."""
+    """Warns of the line which called this package, unless this thread silences or records it."""
     if issubclass(category, _silenced.get()):
         return
     recorded = _recorded.get()
@@ -75,12 +75,13 @@ def recording() -> Iterator[list[str]]:
 
 @contextmanager
 def shown_by(show: Callable[..., None]) -> Iterator[None]:
-    """Gives every warning, each time, to a function in place of `warnings.showwarning`, except those about code.
+    """Gives every warning, each time, to a function in place of `warnings.showwarning`.
 
-    Readers of results cannot change code.
+    Those about code are ignored: readers of results cannot change it.
     """
+    about_code = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
     with warnings.catch_warnings(action="always"):
-        for category in DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning:
+        for category in (*about_code, ImportWarning, ResourceWarning):
             warnings.simplefilter("ignore", category)
         warnings.showwarning = show
         yield
@@ -88,7 +89,7 @@ def shown_by(show: Callable[..., None]) -> Iterator[None]:
 
 @contextmanager
 def ignoring_missing_letters() -> Iterator[None]:
-    """Ignores what matplotlib says of letters that its font lacks, and nothing else: other threads may warn."""
+    """Ignores what matplotlib says of letters that its font lacks, and nothing else."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
         yield
@@ -99,15 +100,18 @@ class RoundedScoresWarning(UserWarning):
 
 
 class UnjudgedTopicsWarning(UserWarning):
-    """Some topics have no judgments: they have no scores and are left out of averages and rankings."""
+    """Some topics have no judgments: averages and rankings leave them out."""
 
 
 class NothingRetrievedWarning(UserWarning):
-    """A measure is 0 for every system on every topic: perhaps runs and qrels belong to different collections."""
+    """A measure is 0 for every system on every topic: are runs and qrels of one collection?"""
 
 
 class MissingTopicsWarning(UserWarning):
-    """Some systems lack topics that others have: they score 0 there, or are left out; or one ranking lacks systems."""
+    """Some systems lack topics that others have, or one ranking lacks systems of the other.
+
+    They score 0 there, or are left out.
+    """
 
 
 class MissingPicturesWarning(UserWarning):
@@ -119,7 +123,7 @@ class SkippedFilesWarning(UserWarning):
 
 
 class RepeatedJudgmentsWarning(UserWarning):
-    """Some documents have several labels on one topic, from several iterations: the highest counts."""
+    """Some documents have several labels on a topic, from iterations: the highest counts."""
 
 
 class MissingLabelsWarning(UserWarning):
@@ -127,18 +131,22 @@ class MissingLabelsWarning(UserWarning):
 
 
 class UnmatchedNamesWarning(UserWarning):
-    """One of two inputs names its systems or topics and the other does not: they are taken to be in one order.
+    """One of two inputs names its systems or topics, the other does not: one order is assumed.
 
-    It is also given where a ranking and the reference have different topics, which the test does not allow for.
+    It is also given where a ranking and the reference have different topics, which the test does
+    not allow for.
     """
 
 
 class AggregateMismatchWarning(UserWarning):
-    """Rows over all topics, or columns over all systems, are left out; or rows of means are not those of the topics."""
+    """Rows over all topics, or columns over all systems, are left out.
+
+    It is also given where rows of means are not the means of the topics.
+    """
 
 
 class DistortedLabelsWarning(UserWarning):
-    """A judge's labels distort its ranking of systems: they are few, on another scale, or nearly all alike."""
+    """A judge's labels distort its ranking: they are few, on another scale, or nearly all alike."""
 
 
 class FailedJudgesWarning(UserWarning):

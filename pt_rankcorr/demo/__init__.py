@@ -1,8 +1,9 @@
 """A synthetic test collection and retrieval systems to try things on: no network, no Java.
 
-It was generated: documents, topics and graded judgments from one seed, with a bursty vocabulary. BM25, language models,
-divergence from randomness and others, some with pseudo-relevance feedback, searched it. The file `collection.npz` has
-the first 100 documents of each ranking, and all up to the last relevant one.
+It was generated: documents, topics and graded judgments from one seed, with a bursty vocabulary.
+BM25, language models, divergence from randomness and others, some with pseudo-relevance feedback,
+searched it. The file `collection.npz` has the first 100 documents of each ranking, and all up to
+the last relevant one.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ MAX_TOPICS = 90
 class Collection:
     """A test collection in PyTerrier's frames.
 
-    The scores of runs count from the end of a ranking; documents that the system scored alike are tied.
+    The scores of runs count from the end of a ranking; documents that the system scored alike are
+    tied.
     """
 
     topics: pd.DataFrame  # qid, query
@@ -42,8 +44,8 @@ class Collection:
 def collection(n_topics: int = 50) -> Collection:
     """A small synthetic collection on which retrieval systems differ as they do on a TREC track.
 
-    It has 1 to 90 topics, judgments of every document of a topic's theme, and the runs of 29 systems. A smaller set of
-    topics is the beginning of a larger one.
+    It has 1 to 90 topics, judgments of every document of a topic's theme, and the runs of 29
+    systems. A smaller set of topics is the beginning of a larger one.
 
     Example:
         >>> collection(2).topics["query"].tolist()
@@ -54,23 +56,26 @@ def collection(n_topics: int = 50) -> Collection:
     qids = np.array([str(number) for number in range(1, n_topics + 1)], dtype=object)
     topics = pd.DataFrame({"qid": qids, "query": stored["queries"][:n_topics].astype(object)})
     n_judged = stored["n_judged"][:n_topics]
-    judged = slice(n_judged.sum())
-    labels = {"docno": DOCNOS[stored["judged"][judged]], "label": stored["labels"][judged].astype(np.int64)}
-    qrels = pd.DataFrame({"qid": np.repeat(qids, n_judged), **labels})
-    runs = {name: _run(stored, system, qids) for system, name in enumerate(stored["systems"].tolist())}
+    judged = slice(n_judged.sum())  # documents are stored topic by topic
+    qrels = pd.DataFrame({"qid": np.repeat(qids, n_judged)})
+    qrels["docno"] = DOCNOS[stored["judged"][judged]]
+    qrels["label"] = stored["labels"][judged].astype(np.int64)
+    systems = enumerate(stored["systems"].tolist())
+    runs = {name: _run(stored, system, qids) for system, name in systems}
     return Collection(topics, qrels, runs)
 
 
 def pipelines(collection: Collection) -> dict[str, pt.Transformer]:
-    """Twenty-nine retrieval systems, from poor to good, which return their results on the collection.
+    """Twenty-nine retrieval systems, from poor to good, with their results on the collection.
 
-    Their names give the model and its unusual parameters. They find nothing for topics outside the collection.
+    Their names give the model and its unusual parameters. They find nothing for topics outside the
+    collection.
     """
     return {name: pt.Transformer.from_df(run) for name, run in collection.runs.items()}
 
 
 def scores(measures: Sequence[Any], n_topics: int = 50) -> Scores:
-    """Scores of the 29 systems on the synthetic collection: a matrix of topics x systems for each measure.
+    """Scores of the 29 systems on the synthetic collection: for each measure topics x systems.
 
     Args:
         measures: Measures of ir_measures, or their names, such as "nDCG@10".
@@ -94,7 +99,8 @@ def _stored() -> dict[str, Any]:
 def _run(stored: Mapping[str, Any], system: int, qids: Any) -> pd.DataFrame:
     """The run of a system for some topics: qid, docno, score, rank.
 
-    The array `found` has the documents topic by topic, and of each topic one system after the other.
+    The array `found` has the documents topic by topic, and of each topic one system after the
+    other.
     """
     n_found = stored["n_found"].astype(np.int64)
     ends = np.cumsum(n_found).reshape(n_found.shape)[: len(qids), system]
@@ -103,5 +109,5 @@ def _run(stored: Mapping[str, Any], system: int, qids: Any) -> pd.DataFrame:
     place = np.repeat(ends - size, size) + rank
     level = np.cumsum(np.unpackbits(stored["is_lower"])[place])
     score = 1.0 + np.repeat(level[np.cumsum(size) - 1], size) - level
-    docno = DOCNOS[stored["found"][place]]
-    return pd.DataFrame({"qid": np.repeat(qids, size), "docno": docno, "score": score, "rank": rank})
+    columns = {"docno": DOCNOS[stored["found"][place]], "score": score, "rank": rank}
+    return pd.DataFrame({"qid": np.repeat(qids, size), **columns})
