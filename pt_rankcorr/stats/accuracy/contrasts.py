@@ -69,7 +69,7 @@ class Contrasts:
     def reaches(self, quantile: float, system: int, others: Flags, level: float) -> bool:
         """Whether the quantile of the largest contrast of others, (m,), less one is so large."""
         # it is if enough of the B draws are at least as large; they are counted in growing parts
-        n_draws = self.noise.shape[1]
+        n_draws = len(self.noise.T)
         enough = n_draws - int(np.quantile(np.arange(n_draws), level, method="inverted_cdf"))
         alone, against = np.array([system]), others[np.newaxis]
         start, count = 0, 0

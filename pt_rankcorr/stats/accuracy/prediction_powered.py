@@ -295,9 +295,8 @@ def _third_moment(rows: Floats) -> Floats:
 def _studentised(quantile: float, skewness: Floats) -> Floats:
     """The quantile of (estimate - truth) / error of skewed estimates, (m,).
 
-    It inverts Hall's transformation: with s the skewness of the estimate, t + s t^2 / 3 + s^2 t^3 /
-    27
-    + s / 6 is about as symmetric as Student's t.
+    It inverts Hall's transformation: with s the skewness of the estimate, the sum
+    t + s t^2 / 3 + s^2 t^3 / 27 + s / 6 is about as symmetric as Student's t.
     """
     # of less skewness, rounding errors of the correction exceed the correction
     is_skewed = np.abs(skewness) > 1e-6
