@@ -108,7 +108,7 @@ class CorrelationResult(Result, Drawable, Quotable):
     _sides: MeasuredSides = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """Student's t about the coefficient, at the level of the result; capped as `high` is."""
+        """Student's t about it, by default at the level of the result; capped as `high` is."""
         level = self.level if level is None else share("level", level)
         low, high = students_interval(self.statistic, self.standard_error, self.df, level)
         return ConfidenceInterval(low, min(high, self.one_true_ranking.cap(self.statistic, level)))

@@ -40,10 +40,10 @@ UNDECIDED = 0.06
 
 @dataclass(frozen=True, eq=False)
 class CorrelationDifferenceResult(TestResult, Quotable):
-    """Whether one of two measures ranks systems more like a reference: (statistic, pvalue).
+    """Which of two measures ranks systems more like a reference; unpacks as (statistic, pvalue).
 
     Attributes:
-        statistic: The first measure's coefficient with the reference, less the second's.
+        statistic: The difference `first` - `second` of both coefficients, on these topics.
         low, high: The ends of its interval, for the mean over topic samples of this size. nan where
             no resample changes it.
         standard_error: Its standard deviation over topic samples of this size; nan with them.
@@ -76,7 +76,7 @@ class CorrelationDifferenceResult(TestResult, Quotable):
     _cautions: tuple[Caution, ...] = field(repr=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """Student's t about the difference, at the level of the result; within [-2, 2]."""
+        """Student's t about the difference, by default at the result's level; within [-2, 2]."""
         level = self.level if level is None else share("level", level)
         return difference_interval(self.statistic, self.standard_error, self.df, level)
 
@@ -99,11 +99,11 @@ def correlation_difference(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationDifferenceResult:
-    """Whether, on as many topics, the first measure ranks systems more like the reference.
+    """Whether the first measure ranks systems more like the reference than the second does.
 
-    Student's t test of the difference of both coefficients, with the standard error of
-    `correlation_interval`. A noisy measure without a bias agrees less on as many topics than one
-    that is biased but clean; with endless topics it may agree more.
+    On as many topics: Student's t test of the difference of both coefficients, with the standard
+    error of `correlation_interval`. A noisy measure without a bias agrees less on as many topics
+    than one that is biased but clean; with endless topics it may agree more.
 
     Args:
         first, second: Scores of the same systems on the same topics by two other measures.
@@ -148,7 +148,8 @@ def correlation_difference(
     error = float(difference_errors(np.asarray(statistic), apart, one.n_topics))
     # no caution that no resample changes one side: the difference may change all the same
     unchanged = value_unchanged(one.coefficient)
-    cautions = [text for text in (*one._cautions, *other._cautions) if text != unchanged]
+    both = (*one._cautions, *other._cautions)
+    cautions = [caution for caution in both if caution != unchanged]
     if not error > 0.0 and not np.isnan(statistic) and not any(map(lacks_interval, cautions)):
         text = "No resample of topics changes the difference: there is no interval."
         cautions.append(Caution(text, DegenerateInputWarning))
@@ -251,7 +252,7 @@ def permutation_pvalue(
         return np.asarray(of_one - of_other)
 
     def compute(rng: np.random.Generator, size: int) -> Floats:
-        """Differences of both coefficients, (size,), after exchanges: random signs of h."""
+        """Differences of both coefficients, (size,), if scores are exchanged: random signs of h."""
         signs = 2.0 * rng.integers(0, 2, (size, *half.shape), dtype=np.int8) - 1.0
         return differences((signs * half).mean(axis=1))
 
@@ -270,7 +271,7 @@ class Sample(NamedTuple):
     values: Floats  # on the topics at hand, shape (n_estimates,)
     replicates: Floats  # from which standard errors come, shape (3, B, n_estimates)
     resamples: Floats  # from which quantiles come, shape (n_resamples, n_estimates)
-    n_topics: Floats  # of independent topics of each: of the smaller side, shape (n_estimates,)
+    n_topics: Floats  # how many independent topics each has, of its smaller side, (n_estimates,)
     df: Floats  # the degrees of freedom of each, shape (n_estimates,)
 
     def of(self, members: Sequence[int]) -> Sample:
@@ -302,13 +303,9 @@ class EstimateTests(NamedTuple):
     df: Floats  # its degrees of freedom, by Welch
     pair_errors: Floats  # the standard errors of the differences of pairs: see `difference_errors`
     pair_df: Floats  # their degrees of freedom
-    pvalues: (
-        Floats  # Student's t test of each pair; 1 on the diagonal, nan where an error is unknown
-    )
+    pvalues: Floats  # Student's t test of each pair; 1 on the diagonal, nan of an unknown error
     corrected: Floats  # p-values for all pairs together, by their largest studentised difference
-    may_be_best: (
-        Flags  # those that no other beats by more than chance: the best is one at the level
-    )
+    may_be_best: Flags  # those that no other surely beats: the best is one with the level
     undecided: Flags  # those near their bound, of which other resamples may decide otherwise
 
 
@@ -404,14 +401,14 @@ def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
 
 
 def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> CorrelationResult:
-    """The mean correlation over independent collections; errors add up in squares (Welch)."""
+    """The mean correlation over independent collections, equally weighed; errors add in squares."""
     if len(results) == 1:
         return results[0]
     first, value = results[0], float(np.mean([result.statistic for result in results]))
     errors = [np.array([result.standard_error]) for result in results]
     (error,), (df,) = over_samples(errors, [np.array([result.df]) for result in results])
     low, high = correlation_interval.students_interval(value, error, df, first.level)
-    # one true ranking on each collection: the mean of its replicates, with the least reliability
+    # one true ranking on each collection: the mean of replicates, and the least reliability of any
     nulls = [result.one_true_ranking for result in results]
     of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
     replicates = mean_replicates([null.replicates for null in nulls], seed)

@@ -38,9 +38,7 @@ LEAST_OVERLAP = 0.1
 class Shifts:
     """What a measure adds to the reference, for each system and for groups of them."""
 
-    slope: (
-        float  # of the curve from the worst to the best; nan where no group has systems that differ
-    )
+    slope: float  # of the curve from the worst to the best; nan if no group has systems that differ
     scores: Floats  # F - h(R) of each system, less its mean over systems, shape (n_systems,)
     margins: Floats  # their standard errors for these very systems, of the same shape
     of_groups: Floats  # the mean of each group less that of all others, shape (n_groups,)

@@ -74,7 +74,7 @@ class OneTrueRanking(Result, Quotable):
         are_equal: bool = False,
         level: float = LEVEL,
     ) -> OneTrueRanking:
-        """The result for a coefficient and its replicates, (B,); nan where it is nan."""
+        """The result for a coefficient and its replicates, (B,); no p if sides are equal."""
         # replicates in which a side ties all systems have no coefficient: they are left out
         defined, nan = replicates[~np.isnan(replicates)], float("nan")
         if np.isnan(statistic) or not defined.size:
@@ -339,7 +339,7 @@ class OneRanking:
 
     @classmethod
     def of(cls, reference: Floats, estimate: Floats, *, shared: bool) -> OneRanking:
-        """The model of scores, (n_topics, m) each; if topics are shared, row i of both is one."""
+        """The model of scores, (n_topics, m) each; shared topics are in the same rows of both."""
         first, second = sides = side_of(reference), side_of(estimate)
         correlation = 0.0
         if shared:

@@ -41,15 +41,15 @@ def varying_pairs(scores: Floats) -> Iterator[tuple[Pairs, Floats]]:
 
 
 def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
-    """Differences of rounded means, row less column, and their standard errors: (m, m) each."""
+    """Differences of rounded means, row less column, and their errors, 0 if constant: (m, m)."""
     means = system_means(scores)
     errors = np.concatenate([errors_of_rows for _, errors_of_rows in _rows_of_errors(scores)])
     return means[:, np.newaxis] - means, errors
 
 
 def _rows_of_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
-    """The position of the first of some systems, and errors of their differences, (n_rows, m)."""
-    # one matrix product makes the rows of 64 systems: so memory is bounded at 64 m numbers
+    """The position of the first of some systems, and errors of their differences: (n_rows, m)."""
+    # one matrix product is of 64 systems, in 64 m numbers: that decides memory and speed only
     n_topics, n_rows = len(scores), 64
     # a topic's mean is in no difference of systems; without it, less cancels below
     by_topic = scores - scores.mean(axis=1, keepdims=True)
@@ -71,14 +71,14 @@ def _rows_of_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
         for row in cancelled.any(axis=1).nonzero()[0]:
             near = cancelled[row].nonzero()[0]
             squares[row, near] = _squared_distances(residuals, start + row, near)
-        # below this share of both sums of squared scores is rounding error, (1e-12)^2
+        # below this share of both sums of squared scores is rounding, (1e-12)^2: nothing varies
         squares[squares <= 1e-24 * (sizes[rows, np.newaxis] + sizes)] = 0.0
         # the standard error of a mean difference: sqrt(sum of squares / (n - 1) / n)
         yield start, np.sqrt(squares / (n_topics * (n_topics - 1.0)))
 
 
 def _squared_distances(residuals: Floats, system: int, others: Indices) -> Floats:
-    """The sums of squared differences of one system from others, (n_others,), a few at once."""
+    """Squared distances of a system from others, (n_others,): few at once, each takes n cells."""
     step = max(1, CACHED_CELLS // residuals.shape[1])
     squares = np.empty(others.size)
     for start in range(0, others.size, step):
@@ -195,10 +195,10 @@ def log_probabilities_of_signs(t: Floats, signs: Iterable[Floats], n_topics: int
     sizes = _standardised(np.abs(t), GRID[:, np.newaxis], n_topics)
     tails = stdtr(n_topics, -sizes)
     wrong, right = np.log(np.maximum(tails, np.finfo(np.float64).tiny)), np.log1p(-tails)
-    sums = []
+    sums, signs_of_t = [], np.where(t < 0.0, -1.0, 1.0)
     # each hypothesis is summed alone, so that its bits do not depend on how many there are
     for hypothesis in signs:
         # 1 where it has the sign of t, -1 where it has the other, 0 where it is open
-        agrees = hypothesis * np.where(t < 0.0, -1.0, 1.0)
+        agrees = hypothesis * signs_of_t
         sums.append(right @ np.maximum(agrees, 0.0) + wrong @ np.maximum(-agrees, 0.0))
     return np.array(sums)
