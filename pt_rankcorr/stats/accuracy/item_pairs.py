@@ -17,22 +17,23 @@ MOST_THRESHOLDS = 1000
 DECIMALS = 12
 
 
-def _differences(*sides: Floats) -> list[Floats]:
-    """By each side, (n_items,), the difference of each pair of items: shape (n_pairs,) each."""
-    first, second = np.triu_indices(sides[0].size, k=1)
-    return [np.round(scores[first] - scores[second], DECIMALS) for scores in sides]
-
-
 def tie_thresholds(estimates: Sequence[Floats]) -> Floats:
     """Candidates for the threshold of a tie, ascending from 0, shape (n_thresholds,).
 
     All distinct differences of two items of a topic, (n_items,), or evenly spaced ones of these.
     """
-    by_topic = [np.unique(np.abs(*_differences(scores))) for scores in estimates]
+    apart = (np.abs(np.subtract.outer(scores, scores)) for scores in estimates)
+    by_topic = [np.unique(of_topic.round(DECIMALS)) for of_topic in apart]
     differences = np.unique(np.concatenate([np.zeros(1), *by_topic]))
     n_thresholds = min(len(differences), MOST_THRESHOLDS)
     places = np.linspace(0, len(differences) - 1, n_thresholds).astype(np.intp)
     return differences[np.unique(places)]
+
+
+def _differences(reference: Floats, estimate: Floats) -> list[Floats]:
+    """The difference of each pair of items by each side, (n_items,): shape (n_pairs,) each."""
+    first, second = np.triu_indices(reference.size, k=1)
+    return [(side[first] - side[second]).round(DECIMALS) for side in (reference, estimate)]
 
 
 def pair_accuracies(reference: Floats, estimate: Floats, thresholds: Floats) -> Floats:
