@@ -1,16 +1,19 @@
 """Does a measure favour a group of systems, beyond what the reference sees in them?
 
-Two measures may have different scales, and one may bend the other's. So what is compared is the residual F - h(R) of a
-parabola h that never falls between the worst and the best system: a sum of (R - worst)^2 and -(best - R)^2 with weights
-of at least 0. It is fitted to differences within groups, as those of groups would bend it.
+Two measures may have different scales, and one may bend the other's. So what is compared is the
+residual F - h(R) of a parabola h that never falls between the worst and the best system: a sum of
+(R - worst)^2 and -(best - R)^2 with weights of at least 0. It is fitted to differences within
+groups, as those of groups would bend it.
 
-Noise of the topics in R would flatten the curve. So it is fitted to what R is expected to be: within groups, means are
-shrunk by their reliability, and what noise of R and F has in common is taken from F (regression calibration: Carroll,
-Ruppert, Stefanski, Crainiceanu, "Measurement error in nonlinear models", 2006, chapter 4).
+Noise of the topics in R would flatten the curve. So it is fitted to what R is expected to be:
+within groups, means are shrunk by their reliability, and what noise of R and F has in common is
+taken from F (regression calibration: Carroll, Ruppert, Stefanski, Crainiceanu, "Measurement error
+in nonlinear models", 2006, chapter 4).
 
-The shift of a group is the mean residual of its systems less that of all others. Its standard error has a variance of
-residuals for each group, as a measure may err more about the systems of one, and Welch's degrees of freedom, as if no
-group varied less than all do (else .08 of true hypotheses about three systems of thirty are rejected at .05).
+The shift of a group is the mean residual of its systems less that of all others. Its standard error
+has a variance of residuals for each group, as a measure may err more about the systems of one, and
+Welch's degrees of freedom, as if no group varied less than all do (else .08 of true hypotheses
+about three systems of thirty are rejected at .05).
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ LEAST_OVERLAP = 0.1
 class Shifts:
     """What a measure adds to the reference, for each system and for groups of them."""
 
-    slope: float  # of the curve from the worst to the best; nan where no group has systems that differ
+    slope: float  # of the curve from the worst to the best; nan if no group has systems that differ
     scores: Floats  # F - h(R) of each system, less its mean over systems, shape (n_systems,)
     margins: Floats  # their standard errors for these very systems, of the same shape
     of_groups: Floats  # the mean of each group less that of all others, shape (n_groups,)
@@ -43,35 +46,31 @@ class Shifts:
     df: Floats  # their degrees of freedom; nan where nothing is known of kinds of systems
 
     def pvalue(self, group: int) -> float:
-        """The two-sided p-value of no shift of systems of this kind; nan where nothing is known of them."""
+        """The two-sided p-value of no shift of systems of this kind; nan if it is unknown."""
         shift, error = float(self.of_groups[group]), float(self.errors[group])
         if error == 0.0:
             return float(shift == 0.0)
         return float(2.0 * stdtr(self.df[group], -abs(shift) / error))
 
     def interval(self, group: int, level: float) -> ConfidenceInterval:
-        """The interval of the shift of systems of this kind, which has 0 in it where p is above 1 - level."""
+        """The interval of the shift of systems of this kind; 0 is in it if p is above 1 - level."""
         shift = float(self.of_groups[group])
         margin = float(stdtrit(self.df[group], (1.0 + level) / 2.0) * self.errors[group])
         return ConfidenceInterval(shift - margin, shift + margin)
 
     def intervals_of_systems(self, level: float, n_topics: int) -> Floats:
-        """The ends for these very systems, over topic samples of this size, shape (n_systems, 2)."""
+        """The ends for these very systems, over as many topics, shape (n_systems, 2)."""
         margins = stdtrit(n_topics - 1.0, (1.0 + level) / 2.0) * self.margins
         return np.stack([self.scores - margins, self.scores + margins], axis=1)
 
 
 def shifts_of(
-    reference: Floats,
-    estimate: Floats,
-    groups: Flags,
-    *,
-    same_scale: bool = False,
+    reference: Floats, estimate: Floats, groups: Flags, *, same_scale: bool = False
 ) -> Shifts:
-    """What the estimate adds to the reference, on the same topics: scores of shape (n_topics, n_systems).
+    """What the estimate adds to the reference: scores (n_topics, n_systems) on the same topics.
 
-    Groups, shape (n_groups, n_systems), say whether a system is in a group; it is in one at most. With one scale h(R)
-    is R.
+    Groups, shape (n_groups, n_systems), say whether a system is in a group; it is in one at most.
+    With one scale h(R) is R.
     """
     # systems in an order that the scores set: that of the input changes no bit of the result
     order = lexsorted(np.vstack([estimate, reference])[::-1])
@@ -104,13 +103,14 @@ def shifts_of(
     # few systems may vary little by chance: df are as if no group varied less than all do
     parts, careful = weights * variances, weights * np.maximum(variances, pooled)
 
-    # Part two: topics as a sample. (n, m): what a topic adds to F - h(R), less the mean over topics.
+    # Part two: topics as a sample. (n, m): what each adds to F - h(R), less the mean over topics.
     by_topic = estimate - curve.slopes * reference
     by_topic = by_topic - by_topic.mean(axis=0)
     noise = (_deviations(by_topic, cells) ** 2).sum(axis=0) / (n_topics * (n_topics - 1.0))
     noise = np.bincount(cells, noise) / np.maximum(np.bincount(cells) - 1.0, 1.0)
-    # The variance of each shift over topics, (n_groups,), less what independent noise of the systems adds to it, which
-    # part one has already: what is left is what the systems of a group have in common.
+    # The variance of each shift over topics, (n_groups,), less what independent noise of the
+    # systems adds to it, which part one has already: the rest is what systems of a group have in
+    # common.
     shared = ((by_topic @ contrasts.T) ** 2).sum(axis=0) / (n_topics * (n_topics - 1.0))
     shared = np.maximum(shared - contrasts**2 @ noise[cells], 0.0)
     # Welch: df = (sum of variances)^2 / sum of (variance^2 / its df); the smaller of both counts
@@ -121,7 +121,7 @@ def shifts_of(
         denominator = np.where(denominator > 0.0, denominator, np.nan)
         dfs.append((of_cells.sum(axis=1) + shared) ** 2 / denominator)
 
-    # For these very systems only topics are a sample; what one does to all systems is left out. (m,)
+    # For these systems only topics are a sample; what one does to all is left out: shape (m,).
     size = float(np.abs(estimate).mean())
     by_topic = by_topic - by_topic.mean(axis=1, keepdims=True)
     margins = np.sqrt((by_topic**2).sum(axis=0) / (n_topics * (n_topics - 1.0)))
@@ -138,11 +138,12 @@ def shifts_of(
 
 
 def _expected_squares(cells: Indices, fitted: Floats) -> tuple[Floats, Floats]:
-    """Of each group, the sum of squares that errors of variance 1 give residuals, and its df: shape (n_cells,) each.
+    """The sum of squares that errors of variance 1 give residuals of each group, and its df.
 
-    `fitted`, (m, m), turns errors of systems (columns) into what the curve takes up of them (rows). Residuals are B e,
-    of errors e of the group, less their mean and what the curve takes up: their squares have the mean tr(B'B), and
-    twice the sum of squares of B'B as variance (Satterthwaite 1946).
+    Both have the shape (n_cells,). `fitted`, (m, m), turns errors of systems (columns) into what
+    the curve takes up of them (rows). Residuals are B e, of errors e of the group, less their mean
+    and what the curve takes up: their squares have the mean tr(B'B), and twice the sum of squares
+    of B'B as variance (Satterthwaite 1946).
     """
     pairs = []
     for cell in range(cells.max() + 1):
@@ -158,9 +159,10 @@ def _expected_squares(cells: Indices, fitted: Floats) -> tuple[Floats, Floats]:
 
 
 def overlaps(reference: Floats, groups: Flags) -> Floats:
-    """The share of pairs, of a system in a group and one outside, that the reference gives to the less frequent side.
+    """The share of pairs, of a system in a group and one outside, that the rarer winner wins.
 
-    From 0, where the worst of one side is better than the best of the other, to .5; shape (n_groups,).
+    By the reference; 0 if the worst of one side is better than the best of the other, at most .5.
+    Shape (n_groups,).
     """
     place = ranks(system_means(reference))
     sizes = groups.sum(axis=1)
@@ -191,9 +193,9 @@ class Curve:
 
     @classmethod
     def fit(cls, reference: Floats, estimate: Floats, cells: Indices) -> Curve:
-        """A parabola that never falls, or never rises, fitted to scores, (n_topics, m), within groups by least squares.
+        """A parabola that never falls, or never rises, fitted to scores, (n_topics, m).
 
-        All values are nan where no group has systems that differ.
+        By least squares within groups; all values are nan where no group has systems that differ.
         """
         measured = system_means(reference)
         expected, adjusted = _calibrated(reference, estimate, cells)
@@ -219,16 +221,18 @@ class Curve:
             weights = np.full(2, np.nan)
         # the derivative of w_1 (R - low)^2 - w_2 (high - R)^2 at each system, and its mean
         parts, used = parts_at(measured), weights > 0.0
-        slopes = 2.0 * rising * np.stack([measured - low, high - measured], axis=1) @ weights / unit**2
+        slopes = (
+            2.0 * rising * np.stack([measured - low, high - measured], axis=1) @ weights / unit**2
+        )
         slope = rising * float(weights.sum()) / unit
         return cls(parts @ weights, slopes, slope, parts[:, used], inner[:, used])
 
 
 def _calibrated(reference: Floats, estimate: Floats, cells: Indices) -> tuple[Floats, Floats]:
-    """What the true means by the reference are expected to be, and those of the estimate without the noise of these.
+    """The expected true means of the reference, and the estimate's without the noise of these.
 
-    Given measured means R = r + e and F = f + d, with the same variances in all groups: E(r) = R - k (R - mean of the
-    group) and E(d) = cov(d, e) / var(e) (R - E(r)), with k = var(e) / var(R).
+    Given measured means R = r + e and F = f + d, with the same variances in all groups: E(r) = R -
+    k (R - mean of the group) and E(d) = cov(d, e) / var(e) (R - E(r)), with k = var(e) / var(R).
     """
     n_topics = len(reference)
     means = np.stack([system_means(reference), system_means(estimate)])
@@ -251,7 +255,7 @@ def _cells(groups: Flags) -> Indices:
 
 
 def _deviations(scores: Floats, cells: Indices) -> Floats:
-    """Scores, (..., m), less the mean over the group of their system, `cells` being the number of that group, (m,)."""
+    """Scores, (..., m), less the mean over the group of their system, the number in `cells`."""
     # (m, n_cells), 1 where the system is in the cell: its product with scores are sums by cell
     member = np.eye(cells.max() + 1)[cells]
     return np.asarray(scores - (scores @ member / member.sum(axis=0))[..., cells])

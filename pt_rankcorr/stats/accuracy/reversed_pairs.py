@@ -12,16 +12,16 @@ from pt_rankcorr.stats.truth.reliability import mean_differences
 
 @dataclass(frozen=True, eq=False)
 class ReversedPairs(Result):
-    """The pairs of systems that two measures order in opposite directions, the most certain ones first.
+    """The pairs of systems that two measures order in opposite directions, most certain first.
 
-    z is the difference in means of a pair, in standard errors. How certain a pair is, is the product of its z by either
-    side, without signs. Pairs that a side ties are none.
+    z is the difference in means of a pair, in standard errors. How certain a pair is, is the
+    product of its z by either side, without signs. Pairs that a side ties are none.
 
     Attributes:
         systems: All systems.
-        first, second: The positions of the two systems of each pair, the better by the reference first, shape (k,).
-        z_reference, z_estimate: Its difference in standard errors by either side: above 0, and below; shape (k,).
-        shares: The share of each pair in the sum of these products over all reversed pairs, shape (k,).
+        first, second: The positions of both systems of a pair, better by the reference first, (k,).
+        z_reference, z_estimate: z by either side, above 0 and below; shape (k,).
+        shares: The share of each pair in the sum of these products over all reversed pairs, (k,).
     """
 
     systems: Labels = field(repr=False)
@@ -34,17 +34,18 @@ class ReversedPairs(Result):
     @property
     def by_system(self) -> dict[str, float]:
         """System -> half of the shares of its pairs, largest first; all add up to 1."""
-        # the share of a pair goes half to each of its systems; `np.add.at` adds up repeated positions
+        # half of a pair's share goes to each system; `np.add.at` adds up repeated positions
         halves = np.zeros(len(self.systems))
         for members in (self.first, self.second):
             np.add.at(halves, members, self.shares / 2.0)
         order = np.argsort(-halves, kind="stable")
-        return {self.systems[system]: float(halves[system]) for system in order if halves[system] > 0.0}
+        in_pairs = order[halves[order] > 0.0]
+        return {self.systems[system]: float(halves[system]) for system in in_pairs}
 
 
 def reversed_pairs_of(reference: Floats, estimate: Floats, systems: Labels) -> ReversedPairs:
-    """The pairs of systems that both sides order in opposite directions, from scores (n_topics, n_systems) each."""
-    # (m, m) each, antisymmetric: each reversed pair is found once, its better system by the reference first
+    """The pairs that both sides order in opposite directions, from scores (n_topics, m) each."""
+    # (m, m) each, antisymmetric: so a pair is found once, the better by the reference first
     z_reference, z_estimate = (_studentised(scores) for scores in (reference, estimate))
     first, second = np.nonzero((z_reference > 0.0) & (z_estimate < 0.0))
     z_first, z_second = z_reference[first, second], z_estimate[first, second]

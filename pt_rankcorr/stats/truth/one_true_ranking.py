@@ -1,8 +1,9 @@
 """A coefficient of two measures on these topics, as it would be if both had one true ranking.
 
-The true means of both are fitted such that they rise together. A replicate of the measured means is a draw of them plus
-the errors of resampled topics. The mean, the interval and the p-value are those of the coefficient in such replicates.
-Equations are those of the page "One true ranking", `pt_rankcorr/pt_docs/one_true_ranking.rst`.
+The true means of both are fitted such that they rise together. A replicate of the measured means is
+a draw of them plus the errors of resampled topics. The mean, the interval and the p-value are those
+of the coefficient in such replicates. Equations are those of the page "One true ranking",
+`pt_rankcorr/pt_docs/one_true_ranking.rst`.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from pt_rankcorr.stats.core.types import TINY, Floats, Indices, Result
 
 # Means in units of noise are rounded to this many digits, so that equal means stay equal.
 NOISE_DIGITS = 9
-# A draw of a system's true mean is its quantile at the node next to a standard normal number. Nodes run from -4 to 4,
-# beyond which one number in 16 000 lies, with 32 of them to a unit. Chosen, not tuned.
+# A draw of a system's true mean is its quantile at the node next to a standard normal number. Nodes
+# run from -4 to 4, beyond which one number in 16 000 lies, 32 to a unit. Chosen, not tuned.
 NODES_PER_UNIT = 32
 NODES = np.linspace(-4.0, 4.0, 8 * NODES_PER_UNIT + 1)
 
 
 # --- the result -----------------------------------------------------------------------------------
 
-# There is no p-value, and no cap of the interval, if the reliability of a side is below this. In simulations p then
-# rejected up to .3 of true hypotheses at .05, and a cap may lie below the mean tau.
+# There is no p-value, and no cap of the interval, if the reliability of a side is below this: p
+# then rejected up to .3 of true hypotheses at .05, and a cap may lie below the mean tau.
 LEAST_RELIABILITY = 0.5
-# If the reliability of a side is below this, a large p comes with a note that these topics cannot tell: with 10 systems
-# of reliability .7 that truly differ, p was above .5 in half of the samples.
+# If the reliability of a side is below this, a large p comes with a note that these topics cannot
+# tell: with 10 systems of reliability .7 that truly differ, p was above .5 in half of the samples.
 LEAST_TO_TELL = 0.8
 # Coefficients that differ by less than this are equal.
 EQUAL = 1e-12
@@ -47,9 +48,10 @@ class OneTrueRanking(Result, Quotable):
     Attributes:
         mean: The mean over replicates: what one true ranking gives, as noise keeps it below 1.
         low, high: The ends of the middle `level` of the replicates.
-        pvalue: The share of replicates at or below the coefficient at hand, (b + 1)/(B + 1). Small where noise does not
-            explain how both differ. nan where both sides are equal, or the reliability of one is below .5.
-        reliability: Of the means of the reference and of the estimate: 1 less noise over variance, at least 0.
+        pvalue: The share of replicates at or below the coefficient at hand, (b + 1)/(B + 1). Small
+            where noise does not explain how both differ. nan where both sides are equal, or the
+            reliability of one is below .5.
+        reliability: Of the means by the reference and by the estimate: 1 - noise / variance, or 0.
         replicates: The coefficient in each replicate, nan where undefined.
         level: The level of the interval.
     """
@@ -72,27 +74,28 @@ class OneTrueRanking(Result, Quotable):
         are_equal: bool = False,
         level: float = LEVEL,
     ) -> OneTrueRanking:
-        """The result for a coefficient and its replicates, (B,); nan where it is nan; no p where sides are equal."""
+        """The result for a coefficient and its replicates, (B,); no p if sides are equal."""
         # replicates in which a side ties all systems have no coefficient: they are left out
         defined, nan = replicates[~np.isnan(replicates)], float("nan")
         if np.isnan(statistic) or not defined.size:
             return cls(nan, nan, nan, nan, reliability, level, replicates)
         low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
-        # eq. 7: p = (b + 1) / (B + 1), with b of B replicates at or below the coefficient at hand
-        n_at_or_below = int(np.count_nonzero(defined <= statistic + EQUAL))
-        has_pvalue = min(reliability) >= LEAST_RELIABILITY and not are_equal
-        pvalue = (n_at_or_below + 1.0) / (defined.size + 1.0) if has_pvalue else nan
+        pvalue = nan
+        if min(reliability) >= LEAST_RELIABILITY and not are_equal:
+            # eq. 7: p = (b + 1) / (B + 1), with b of B replicates at or below the coefficient
+            n_at_or_below = int(np.count_nonzero(defined <= statistic + EQUAL))
+            pvalue = (n_at_or_below + 1.0) / (defined.size + 1.0)
         return cls(float(defined.mean()), low, high, pvalue, reliability, level, replicates)
 
     def swapped(self) -> OneTrueRanking:
-        """The result under exchanged sides: the reliabilities change places, and all other numbers stay."""
+        """The result under exchanged sides: only the reliabilities change places."""
         return replace(self, reliability=self.reliability[::-1])
 
     def cap(self, statistic: float, level: float) -> float:
-        """The highest value that the upper end of an interval of the coefficient at a level may have.
+        """The highest value that the upper end of the coefficient's interval at a level may have.
 
-        Noise leaves about as much as one true ranking gives, at most: the quantile of the replicates at (1 + level)/2.
-        It is 1, no cap, where that is unknown or too uncertain.
+        Noise leaves about as much as one true ranking gives, at most: the quantile of the
+        replicates at (1 + level)/2. It is 1, no cap, where that is unknown or too uncertain.
         """
         if np.isnan(self.mean) or min(self.reliability) < LEAST_RELIABILITY:
             return 1.0
@@ -104,7 +107,7 @@ class OneTrueRanking(Result, Quotable):
 
 
 class Side(NamedTuple):
-    """The scores of one measure, in units of their noise, which is the standard error of the mean of a system.
+    """The scores of one measure, in units of noise: of the standard error of a system's mean.
 
     Means and errors are centred: less their mean over systems.
     """
@@ -132,21 +135,22 @@ def side_of(scores: Floats) -> Side:
     """The means of systems, and the noise of topics in them (eq. 1), from shape (n_topics, m)."""
     n_topics, n_systems = scores.shape
     means = system_means(scores)
-    # e_tj, shape (n_topics, m): scores less the mean of the system, less what the topic does to all alike
+    # e_tj, (n_topics, m): scores less the mean of the system, less what the topic does to all alike
     errors = scores - scores.mean(axis=0)
     errors = errors - errors.mean(axis=1, keepdims=True)
     # s, the standard error of a system's mean: the root of the mean over systems of its square
     noise = float(np.sqrt((errors**2).sum() / (n_topics * (n_topics - 1.0) * n_systems)))
     centre, variance = float(means.mean()), float(means.var())
-    # noise below 1e-9 of the range of the means is rounding, and this share is then the unit: all differences of means
-    # are far apart in it. Where all means are equal, the size of the scores stands for the range; 1 for scores of 0
-    least = 1e-9 * max(float(np.ptp(means)), 1e-9 * float(np.abs(scores).max()))
-    if noise <= least:
-        errors, noise = np.zeros_like(errors), least or 1.0
-        return Side(((means - centre) / noise).round(NOISE_DIGITS), errors, noise, centre, 1.0)
     # the variance of measured means is that of true means plus noise: the share of the first in it
     reliability = max(1.0 - noise**2 / variance, 0.0) if variance > 0.0 else 0.0
-    return Side(((means - centre) / noise).round(NOISE_DIGITS), errors / noise, noise, centre, reliability)
+    # noise below 1e-9 of the range of the means is rounding, and this share is then the unit: all
+    # differences of means are far apart in it. Where all means are equal, the size of the scores
+    # stands for the range; 1 for scores of 0
+    least = 1e-9 * max(float(np.ptp(means)), 1e-9 * float(np.abs(scores).max()))
+    if noise <= least:
+        errors, noise, reliability = np.zeros_like(errors), least or 1.0, 1.0
+    in_units = ((means - centre) / noise).round(NOISE_DIGITS)
+    return Side(in_units, errors / noise, noise, centre, reliability)
 
 
 class Distribution(NamedTuple):
@@ -163,13 +167,13 @@ class Distribution(NamedTuple):
         """The true means below which such shares of systems are, of the shape of the shares."""
         if not self.is_discrete:
             return np.interp(shares, self.shares, self.places)
-        # shares are those in the middle of a step of the distribution function: steps end between them
+        # shares are in the middle of a step of the distribution function: steps end between them
         ends = (self.shares[1:] + self.shares[:-1]) / 2.0
         return np.asarray(self.places[np.searchsorted(ends, shares)])
 
 
 def distribution_of_truth(side: Side) -> Distribution:
-    """The distribution of true means, fitted to the measured ones; without noise these are the true ones."""
+    """The distribution of true means, fitted to the measured ones; without noise, that of these."""
     if side.is_noiseless:
         # each distinct mean is a step; half of the systems at it count as below
         places, sizes = np.unique(side.means, return_counts=True)
@@ -181,16 +185,18 @@ def distribution_of_truth(side: Side) -> Distribution:
 
 @lru_cache(maxsize=64)  # as each measure is mostly compared with several others
 def _fitted(means: bytes) -> Distribution:
-    """The mean over systems of the posteriors of their true means, given the measured ones in units of noise.
+    """The mean over systems of the posteriors of true means, given measured ones in units of noise.
 
-    That is a step of expectation and maximisation. Before it, the distribution is one of one to three normal ones,
-    which Schwarz's criterion weighs (eq. 3); one is that with the variance that noise leaves (eq. 2), after a step of
-    its own. Places lie near the systems, and so are as close as noise, wherever these are.
+    That is a step of expectation and maximisation. Before it, the distribution is one of one to
+    three normal ones, which Schwarz's criterion weighs (eq. 3); one is that with the variance that
+    noise leaves (eq. 2), after a step of its own. Places lie near the systems, and so are as close
+    as noise, wherever these are.
     """
     measured = np.frombuffer(means)
-    # k places, ascending: at 13 distances within 3 units of any system, on one grid of steps of .05, so that those that
-    # coincide are one; chosen, not tuned
-    places = np.unique(((measured[:, np.newaxis] + np.linspace(-3.0, 3.0, 13)) / 0.05).round()) * 0.05
+    # k places, ascending: at 13 distances within 3 units of any system, on one grid of steps of
+    # .05, so that those that coincide are one; chosen, not tuned
+    near = measured[:, np.newaxis] + np.linspace(-3.0, 3.0, 13)
+    places = np.unique((near / 0.05).round()) * 0.05
     # places are unevenly far apart: a density times the width of a place is its probability
     widths = np.log(np.gradient(places))
     # log N(measured; place, 1) but for a constant, shape (m, k)
@@ -200,8 +206,8 @@ def _fitted(means: bytes) -> Distribution:
         """The mean over systems of the probabilities of places by Bayes' rule, shape (k,)."""
         return np.asarray(normalised(log_likelihood + log_prior).mean(axis=0))
 
-    # One group (eq. 2): a normal prior whose variance is that of the measured means less the noise, 1, but above 0;
-    # then one step, and a second one of the result.
+    # One group (eq. 2): a normal prior whose variance is that of the measured means less the noise,
+    # 1, but above 0; then one step, and a second one of the result.
     variance = max(measured.var(ddof=1) - 1.0, 0.02**2)
     normal = step(widths - 0.5 * (places - measured.mean()) ** 2 / variance)
     shares, fits = mixtures(measured)
@@ -218,7 +224,7 @@ def _fitted(means: bytes) -> Distribution:
 
 
 def normalised(logarithms: Floats) -> Floats:
-    """Probabilities, which add up to 1 along the last axis, from their logarithms less any constant: shape (..., k)."""
+    """Probabilities, with sum 1 along the last axis, from their logarithms less any constant."""
     # the largest becomes exp(0) = 1, so that nothing overflows and not all underflows
     values = np.exp(logarithms - logarithms.max(axis=-1, keepdims=True))
     return np.asarray(values / values.sum(axis=-1, keepdims=True))
@@ -234,9 +240,10 @@ class Mixture(NamedTuple):
 
 
 def mixtures(means: Floats) -> tuple[Floats, list[Mixture]]:
-    """How probable mixtures of one to three normal distributions are by Schwarz's criterion (eq. 3), and these.
+    """How probable mixtures of one to three normal distributions are, and these (eq. 3).
 
-    There is a group for each 5 systems, up to 3: chosen, not tuned (the page "One true ranking" has tight groups).
+    By Schwarz's criterion. There is a group for each 5 systems, up to 3: chosen, not tuned (the
+    page "One true ranking" has tight groups).
     """
     fits = [mixture(means, k) for k in range(1, max(1, min(3, means.size // 5)) + 1)]
     # k centres, k variances and k - 1 free weights; each costs log(m) / 2 of log likelihood
@@ -249,11 +256,12 @@ def mixtures(means: Floats) -> tuple[Floats, list[Mixture]]:
 
 
 def mixture(means: Floats, k: int) -> Mixture:
-    """The mixture of k normal distributions that means with noise of 1 fit best, by expectation and maximisation.
+    """The mixture of k normal distributions that fits means with noise of 1 best.
 
-    It begins with equal parts of the sorted means, and with parts between the widest gaps; arrays have both starts on
-    their first axis: (2, k), or (2, m, k). It takes 30 steps, and no group has a true variance below .1, as a group at
-    one point would fit too well; both chosen, not tuned.
+    Expectation and maximisation begins with equal parts of the sorted means, and with parts between
+    the widest gaps; arrays have both starts on their first axis: (2, k), or (2, m, k). It takes 30
+    steps, and no group has a true variance below .1, as a group at one point would fit too well;
+    both chosen, not tuned.
     """
     ordered = np.sort(means)
     # positions after the k - 1 widest gaps, at which the sorted means are split
@@ -289,12 +297,12 @@ def mixture(means: Floats, k: int) -> Mixture:
 
 
 class FittedMeans(NamedTuple):
-    """Measured means of two measures, and the true ones that one true ranking would have, in units of the scores.
+    """Measured means of two measures, and true ones of one true ranking, in units of the scores.
 
     Attributes:
-        means: The measured means of all systems by the reference and by the estimate, shape (m,) each.
-        noise: The standard error of such a mean by each, without what a topic does to all systems alike.
-        curve: True means by both below which the same shares of systems are, ascending, shape (k,) each.
+        means: The measured means of systems by the reference and by the estimate, (m,) each.
+        noise: The standard error of a mean by each, without what a topic does to all systems alike.
+        curve: True means by both below which equal shares of systems are, ascending, (k,) each.
     """
 
     means: tuple[Floats, Floats]
@@ -303,20 +311,24 @@ class FittedMeans(NamedTuple):
 
 
 def fitted_means(reference: Floats, estimate: Floats) -> FittedMeans:
-    """The measured means, and the fitted true ones, from scores of shape (n_topics, m) each (eq. 1 to 4)."""
-    # the curve joins quantiles of both distributions at 199 even shares, in units of noise, taken back to scores
-    sides, shares = (side_of(reference), side_of(estimate)), np.linspace(0.005, 0.995, 199)
-    first, second = (distribution_of_truth(side).quantiles(shares) * side.noise + side.centre for side in sides)
-    noise = tuple(0.0 if side.is_noiseless else side.noise for side in sides)
-    return FittedMeans((system_means(reference), system_means(estimate)), (noise[0], noise[1]), (first, second))
+    """The measured means, and the fitted true ones, from scores (n_topics, m) each (eq. 1 to 4)."""
+    means = system_means(reference), system_means(estimate)
+    # the curve joins quantiles of both distributions at 199 even shares, taken back to scores
+    shares, noise, curve = np.linspace(0.005, 0.995, 199), [], []
+    for side in (side_of(reference), side_of(estimate)):
+        quantiles = distribution_of_truth(side).quantiles(shares)
+        curve.append(quantiles * side.noise + side.centre)
+        noise.append(0.0 if side.is_noiseless else side.noise)
+    return FittedMeans(means, (noise[0], noise[1]), (curve[0], curve[1]))
 
 
 @dataclass(frozen=True)
 class OneRanking:
     """Two measures under one true ranking: what replicates need beside their random numbers.
 
-    Each system has one position: the share of systems that are truly below it, by both measures. Its true means are
-    the quantiles of both distributions of true means there, so that both rise together.
+    Each system has one position: the share of systems that are truly below it, by both measures.
+    Its true means are the quantiles of both distributions of true means there, so that both rise
+    together.
     """
 
     sides: tuple[Side, Side]  # the reference and the estimate
@@ -327,7 +339,7 @@ class OneRanking:
 
     @classmethod
     def of(cls, reference: Floats, estimate: Floats, *, shared: bool) -> OneRanking:
-        """The model of scores of shape (n_topics, m) each; if topics are shared, row i of both is the same topic."""
+        """The model of scores, (n_topics, m) each; shared topics are in the same rows of both."""
         first, second = sides = side_of(reference), side_of(estimate)
         correlation = 0.0
         if shared:
@@ -335,8 +347,7 @@ class OneRanking:
             correlation = float((first.errors * second.errors).sum() / np.sqrt(max(squares, TINY)))
         # Systems by the sum of both means (the last key). Ties: by how far apart both means are,
         # then by the scores. Neither the order of the input nor which side is the reference may
-        # decide; so the side comes first whose sorted means are smaller (only if these are equal, the
-        # reference does).
+        # decide: the side whose sorted means are smaller comes first; of equal ones the reference.
         in_order = sorted(sides, key=lambda side: np.sort(side.means).tolist())
         apart = np.abs(first.means - second.means).round(NOISE_DIGITS)
         keys = [*in_order[0].errors, *in_order[1].errors, in_order[0].means, apart]
@@ -352,15 +363,16 @@ class OneRanking:
 
     @property
     def are_equal(self) -> bool:
-        """Whether both sides are the same scores, but for their scale and what a topic does to all systems alike."""
+        """Whether scores are equal, but for scale and what a topic does to all systems alike."""
         first, second = self.sides
-        same = first.errors.shape == second.errors.shape
-        same = same and np.array_equal(first.means, second.means)
-        return same and np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-NOISE_DIGITS)
+        same_shape = first.errors.shape == second.errors.shape
+        if not same_shape or not np.array_equal(first.means, second.means):
+            return False
+        return np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-NOISE_DIGITS)
 
     @property
     def n_copies(self) -> int:
-        """How many systems are copies or near copies of another: their errors correlate by .95 or more by both."""
+        """How many systems are near copies of another: errors correlate by .95 or more by both."""
         # (m, m): whether cov_ij >= .95 sd_i sd_j by each side; chosen, not tuned
         are_copies = np.ones((self.places.size, self.places.size), dtype=np.bool_)
         for side in self.sides:
@@ -371,7 +383,7 @@ class OneRanking:
         return int(are_copies.any(axis=1).sum())
 
     def quantiles(self) -> tuple[Floats, Floats]:
-        """Quantiles of the true means of each system by both measures, at `NODES`: shape (n_nodes, m) each (eq. 4, 5).
+        """Quantiles of systems' true means by both, at `NODES`: (n_nodes, m) each (eq. 4, 5).
 
         A system's position has a posterior given both its means, whose errors are correlated.
         """
@@ -383,8 +395,10 @@ class OneRanking:
         shares = np.unique(candidates.round(NOISE_DIGITS + 3))
         shares = shares[(shares > 0.0) & (shares < 1.0)]
         # d_i of eq. 5, shape (m, k): how far each mean is from what it would be at each position
-        truths = [fit.quantiles(shares) for fit in fits]
-        first, second = (side.means[:, np.newaxis] - truth for side, truth in zip(self.sides, truths, strict=True))
+        first, second = (
+            side.means[:, np.newaxis] - fit.quantiles(shares)
+            for side, fit in zip(self.sides, fits, strict=True)
+        )
         # rho enters as 1 / (1 - rho^2), where rounding errors would matter beyond .99
         rho = min(max(self.correlation, -0.99), 0.99)
         squares = (first**2 - 2.0 * rho * first * second + second**2) / (1.0 - rho**2)
@@ -392,23 +406,24 @@ class OneRanking:
         # width. Then the posterior distribution function of each system's position, shape (m, k).
         probabilities = normalised(np.log(np.gradient(shares)) - 0.5 * squares)
         below = probabilities.cumsum(axis=1) - probabilities / 2.0
-        # its inverse at the nodes, (n_nodes, m): positions, which both distributions turn into true means
+        # its inverse at the nodes, (n_nodes, m): positions, which the fits turn into true means
         uniform = ndtr(NODES)
         positions = np.stack([np.interp(uniform, row, shares) for row in below], axis=1)
         reference, estimate = (fit.quantiles(positions) for fit in fits)
         return reference, estimate
 
     def draws(self, quantiles: tuple[Floats, Floats], normals: Floats) -> list[Floats]:
-        """Draws of the true means of both sides, shape (size, m) each: the quantiles at the nodes next to normals.
+        """Draws of the true means of both, (size, m) each: quantiles at the nodes next to normals.
 
-        One number a system, by its place among the normals, shape (size, m): so the means of both sides rise together.
+        One number a system, by its place among the normals, (size, m): so both means rise together.
         """
         numbers = normals.take(self.places, axis=1)
-        # the row of the table (n_nodes, m) for each number, then the cell of the ravelled table: row m + j
-        cells = ((numbers - NODES[0]) * NODES_PER_UNIT + 0.5).clip(0.0, len(NODES) - 1.0).astype(np.intp)
+        # the row of each number in a table (n_nodes, m), then the cell if it is ravelled: row m + j
+        rows = ((numbers - NODES[0]) * NODES_PER_UNIT + 0.5).clip(0.0, len(NODES) - 1.0)
+        cells = rows.astype(np.intp)
         cells *= self.places.size
         cells += np.arange(self.places.size)
-        # a billionth of the number keeps copies of a system, which err alike, from ties; systems without noise may tie
+        # a billionth of it keeps copies, which err alike, from ties; systems without noise may tie
         numbers *= 1e-9
         return [
             table.take(cells) if side.is_noiseless else table.take(cells) + numbers
@@ -416,13 +431,13 @@ class OneRanking:
         ]
 
     def errors(self, shares: tuple[Floats, Floats]) -> list[Floats]:
-        """Errors of the means of resampled topics, shape (size, m) each, from the shares of topics (size, n_topics).
+        """Errors of the means of resampled topics, (size, m) each, from shares (size, n_topics).
 
-        In units of noise. Times sqrt(n / (n - 1)), by which samples vary more than resamples (eq. 6).
+        In units of noise, times sqrt(n / (n - 1)), as samples vary more than resamples (eq. 6).
         """
-        n_topics = [len(side.errors) for side in self.sides]
-        # sum over topics of w_t e_tj, shape (size, m)
-        return [
-            (of_topics @ side.errors) * np.sqrt(n / (n - 1.0))
-            for of_topics, side, n in zip(shares, self.sides, n_topics, strict=True)
-        ]
+        errors = []
+        for side, of_topics in zip(self.sides, shares, strict=True):
+            n_topics = len(side.errors)
+            # sum over topics of w_t e_tj, shape (size, m)
+            errors.append((of_topics @ side.errors) * np.sqrt(n_topics / (n_topics - 1.0)))
+        return errors

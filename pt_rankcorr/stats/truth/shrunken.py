@@ -1,4 +1,4 @@
-"""The shrunken truth: what a sample of topics says about the true means, without its sampling error.
+"""The shrunken truth: what a sample of topics says about true means, without sampling error.
 
 Equations are those of the page on the shrunken truth, `pt_rankcorr/pt_docs/shrunken_truth.rst`.
 """
@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, check_number_of_systems, share, whole_number
+from pt_rankcorr.stats.core import arguments, resampling
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.means import rounded, system_means
 from pt_rankcorr.stats.core.ordering import in_one_order
-from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
@@ -39,10 +38,10 @@ class ShrunkenTruth(Result):
     """The posterior of the true means.
 
     Attributes:
-        reliability: The posterior mean of lambda, in (0, 1): the share of the variance of the measured differences that
-            is true. Near 0 the differences are noise, near 1 other topics would show the same ones.
+        reliability: The posterior mean of lambda, in (0, 1): the share of the variance of measured
+            differences that is true. Near 0 they are noise, near 1 other topics would agree.
         measured: The measured mean of each system, shape (n_systems,).
-        means: The shrunken means, nearer to their common mean by the reliability; shape (n_systems,).
+        means: The shrunken means, nearer to their common mean by the reliability, (n_systems,).
         draws: Draws of the true means, shape (n_draws, n_systems).
         systems: The names of the systems; "s1", "s2", ... where the scores had none.
         n_topics, n_systems, n_draws: How many there are.
@@ -60,76 +59,85 @@ class ShrunkenTruth(Result):
 
     def reliability_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """The quantiles of lambda's posterior distribution."""
-        tail = (1.0 - share("level", level)) / 2.0
-        return ConfidenceInterval(self._posterior.quantile(tail), self._posterior.quantile(1.0 - tail))
+        tail = (1.0 - arguments.share("level", level)) / 2.0
+        low, high = map(self._posterior.quantile, (tail, 1.0 - tail))
+        return ConfidenceInterval(low, high)
 
     def confidence_intervals(self, level: float = LEVEL) -> Floats:
         """The quantiles of the draws of each true mean: shape (n_systems, 2)."""
-        tail = (1.0 - share("level", level)) / 2.0
+        tail = (1.0 - arguments.share("level", level)) / 2.0
         return np.asarray(np.quantile(self.draws, (tail, 1.0 - tail), axis=0).T)
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
-        """One row per system: its measured mean, its shrunken mean, and the interval of its true mean."""
+        """One row per system: its measured and shrunken mean, and the interval of the true one."""
         return self.table(level=level).to_frame()
 
 
 def shrunken_truth(
-    scores: ArrayLike, *, n_draws: int = 1000, rng: RandomState = None, n_jobs: int | None = None
+    scores: ArrayLike,
+    *,
+    n_draws: int = 1000,
+    rng: resampling.RandomState = None,
+    n_jobs: int | None = None,
 ) -> ShrunkenTruth:
     """The true means of systems, in the topic population, as far as a sample of topics tells.
 
-    Measured means are further apart than true ones. The model is empirical Bayes: true means are spread around a common
-    mean by a multiple of the covariance of the scores (Zellner's g-prior). So for any covariance, their expected
-    differences are the measured ones times lambda. The posterior of lambda comes from the t statistics of all pairs.
-    O(m^2 n + n_draws m n) time for m systems and n topics.
+    Measured means are further apart than true ones. The model is empirical Bayes: true means are
+    spread around a common mean by a multiple of the covariance of the scores (Zellner's g-prior).
+    So for any covariance, their expected differences are the measured ones times lambda. The
+    posterior of lambda comes from the t statistics of all pairs. O(m^2 n + n_draws m n) time for m
+    systems and n topics.
 
     Args:
-        scores: A score matrix or an array of shape (n_topics, n_systems), at least 2 topics and systems.
+        scores: A score matrix or an array (n_topics, n_systems), at least 2 topics and systems.
         n_draws: The number of draws of the true means.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
-        The reliability lambda, the shrunken means, and draws of the true means. Two systems leave lambda to its prior.
-        The reliability is nan if no difference of two systems varies from topic to topic, as when all are tied.
+        The reliability lambda, the shrunken means, and draws of the true means. Two systems leave
+        lambda to its prior. The reliability is nan if no difference of two systems varies from
+        topic to topic, as when all are tied.
 
     Warns:
-        DegenerateInputWarning: If no difference varies. Means and draws are then those of the prior.
+        DegenerateInputWarning: If no difference varies; means and draws are those of the prior.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or an
-            argument is out of its range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192
+            systems, or an argument is out of its range.
 
     References:
-        Zellner, "On assessing prior distributions and Bayesian regression analysis with g-prior distributions", 1986.
-        Gelman, "Prior distributions for variance parameters in hierarchical models", Bayesian Analysis 1, 2006.
-        Liang, Paulo, Molina, Clyde, Berger, "Mixtures of g priors for Bayesian variable selection", JASA 103, 2008.
-        Its use for rankings of systems is new.
+        Zellner, "On assessing prior distributions and Bayesian regression analysis with g-prior
+        distributions", 1986. Gelman, "Prior distributions for variance parameters in hierarchical
+        models", Bayesian Analysis 1, 2006. Liang, Paulo, Molina, Clyde, Berger, "Mixtures of g
+        priors for Bayesian variable selection", JASA 103, 2008. Its use for rankings of systems is
+        new.
 
     Example:
         Systems with the same differences on each topic, and systems without:
 
-        >>> steady = [[0.10, 0.30, 0.61], [0.20, 0.41, 0.70], [0.31, 0.50, 0.80], [0.40, 0.60, 0.92]]
-        >>> noisy = [[0.6, 0.3, 0.1], [0.2, 0.4, 0.7], [0.3, 0.9, 0.8], [0.9, 0.6, 0.5]]
+        >>> steady = [[.10, .30, .61], [.20, .41, .70], [.31, .50, .80], [.40, .60, .92]]
+        >>> noisy = [[.6, .3, .1], [.2, .4, .7], [.3, .9, .8], [.9, .6, .5]]
         >>> [round(shrunken_truth(scores, rng=1).reliability, 2) for scores in (steady, noisy)]
         [1.0, 0.36]
     """
     prepared = prepare_matrix(scores, min_topics=2)
-    check_number_of_systems("scores", prepared.n_systems)
+    arguments.check_number_of_systems("scores", prepared.n_systems)
     # topics in an order that their scores set, as resamples are drawn by position
     matrix = in_one_order(prepared.sample)
     lambdas, varies = reliability_of(matrix), any(t.size for _, t in varying_pairs(matrix))
     if not varies:
-        message = "No difference of two systems varies from topic to topic: the reliability is nan."
-        warn(message, DegenerateInputWarning)
+        cause = "No difference of two systems varies from topic to topic"
+        warn(f"{cause}: the reliability is nan.", DegenerateInputWarning)
     means = system_means(matrix)
     # the mean over lambda of eq. 4, without its noise: x_mean + l (x - x_mean), shape (m,)
     shrunken = means.mean() + lambdas.mean * (means - means.mean())
-    n_draws = whole_number("n_draws", n_draws, at_least=1, at_most=MOST_RESAMPLES)
+    most = arguments.MOST_RESAMPLES
+    n_draws = arguments.whole_number("n_draws", n_draws, at_least=1, at_most=most)
     return ShrunkenTruth(
         reliability=lambdas.mean if varies else math.nan,
         measured=means,
         means=shrunken,
-        draws=draw_truths(matrix, lambdas, n_draws, generator(rng), n_jobs),
+        draws=draw_truths(matrix, lambdas, n_draws, resampling.generator(rng), n_jobs),
         systems=prepared.shown_systems,
         n_topics=matrix.shape[0],
         n_systems=matrix.shape[1],
@@ -139,11 +147,11 @@ def shrunken_truth(
 
 
 def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) -> None:
-    """Warns, with the consequence for a statistic, if topics (rows of scores) do not show that systems differ."""
+    """Warns, with the consequence, if topics (rows of scores) do not show that systems differ."""
     if reliability.shows_no_difference:
         n_topics, n_systems = scores.shape
-        message = f"{n_topics} topics do not show that the {n_systems} systems differ: {consequence}"
-        warn(message, CloseSystemsWarning)
+        cause = f"{n_topics} topics do not show that the {n_systems} systems differ"
+        warn(f"{cause}: {consequence}", CloseSystemsWarning)
 
 
 def reliability_of(scores: Floats) -> Reliability:
@@ -160,9 +168,10 @@ def reliability_of(scores: Floats) -> Reliability:
 def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Reliability:
     """The posterior of lambda for the means of systems, from their errors in resamples of topics.
 
-    Means are of shape (n_systems,), errors of shape (n_systems, n_resamples). Lambda is 1 if no difference varies.
+    Means are of shape (n_systems,), errors of shape (n_systems, n_resamples). Lambda is 1 if no
+    difference varies.
     """
-    # means of resamples vary less than means of samples, by (n - 1) / n: this undoes it, shape (m, m)
+    # means of resamples vary less than those of samples, by (n - 1) / n: this undoes it, (m, m)
     covariance = np.cov(errors) * n_topics / (n_topics - 1)
     # every pair of systems once; the variance of its difference is c_ii + c_jj - 2 c_ij
     first, second = np.triu_indices(means.size, k=1)
@@ -182,7 +191,7 @@ def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Re
 def true_means(measured: Floats, reliability: Floats, errors: Floats) -> Floats:
     """Draws of the true means (eq. 4) about measured means, shape (..., n_systems).
 
-    They come from draws of lambda, `reliability`, (n_draws, 1), and of the noise, `errors`, (n_draws, n_systems).
+    From draws of lambda, `reliability`, (n_draws, 1), and of noise, `errors`, (n_draws, n_systems).
     """
     # mu = x_mean + lambda (x - x_mean) + sqrt(lambda) e: the noise is that of the posterior, whose
     # variance is lambda times that of the measured means
@@ -191,44 +200,50 @@ def true_means(measured: Floats, reliability: Floats, errors: Floats) -> Floats:
 
 
 def draw_truths(
-    scores: Floats, reliability: Reliability, n_draws: int, rng: np.random.Generator, n_jobs: int | None
+    scores: Floats,
+    reliability: Reliability,
+    n_draws: int,
+    rng: np.random.Generator,
+    n_jobs: int | None,
 ) -> Floats:
     """Draws of the true means (eq. 4), shape (n_draws, n_systems), rounded as all means are."""
     compute = truth_sampler(scores, reliability)
-    return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
+    return resampling.blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
 
 
-def truth_sampler(scores: Floats, reliability: Reliability) -> Block:
-    """A function that draws a block of true means, shape (size, n_systems), for callers that use blocks."""
+def truth_sampler(scores: Floats, reliability: Reliability) -> resampling.Block:
+    """A function that draws a block of true means, shape (size, n_systems)."""
     means, largest = scores.mean(axis=0), np.abs(scores).max()
     centred = scores - means
 
     def draw(rng: np.random.Generator, size: int) -> Floats:
-        """Means plus noise, (size, m), both shrunken by a draw of lambda for each draw of the means."""
+        """Means plus noise, (size, m), both shrunken by a draw of lambda for each draw."""
         share = reliability.draw(rng, size)[:, np.newaxis]
         return rounded(true_means(means, share, _noise(centred, rng, size)), largest)
 
     return draw
 
 
-def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
+def noise_of_means(
+    scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None
+) -> Floats:
     """Draws of the noise e of means over as many topics (eq. 4), shape (n_draws, n_systems)."""
     compute = partial(_noise, scores - scores.mean(axis=0))
-    return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
+    return resampling.blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
 
 
 def _noise(centred: Floats, rng: np.random.Generator, size: int) -> Floats:
-    """One block of the noise of means, (size, m), from scores less the mean of their system, (n_topics, m)."""
+    """A block of noise of means, (size, m), from scores less their system's mean, (n_topics, m)."""
     n_topics = len(centred)
-    # the sum over topics of how often each was drawn, times its deviation: n (x* - x), shape (size, m)
-    drawn: Floats = topic_weights(rng, size, n_topics) @ centred
+    # the sum over topics of how often each was drawn, times its deviation: n (x* - x), (size, m)
+    drawn: Floats = resampling.topic_weights(rng, size, n_topics) @ centred
     drawn *= spread_of_noise(rng, size, n_topics)[:, np.newaxis] / n_topics
     return drawn
 
 
 def spread_of_noise(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
-    """Draws of sqrt(n / chi^2_{n-1}), the factor of the errors of resampled means (eq. 4): shape (size,).
+    """Draws of sqrt(n / chi^2_{n-1}), the factor of errors of resampled means (eq. 4): (size,).
 
-    It adds the uncertainty of the variance: with it, errors over their standard errors have Student's t.
+    It adds the uncertainty of the variance: errors over standard errors then have Student's t.
     """
     return np.sqrt(n_topics / rng.chisquare(n_topics - 1, size=size))
