@@ -1,7 +1,8 @@
 """How well a ranking of systems is expected to agree with the true one, in the topic population.
 
-The probability that the true ranking swaps two systems is estimated from their differences over the topics at hand.
-Tau and tau_AP with the true ranking are linear in the swaps, so their expectations follow.
+The probability that the true ranking swaps two systems is estimated from their differences over the
+topics at hand. Tau and tau_AP with the true ranking are linear in the swaps, so their expectations
+follow.
 """
 
 from __future__ import annotations
@@ -49,12 +50,14 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
     Attributes:
         value: The expected correlation, in [-1, 1]; nan where the observed means are all tied.
         coefficient, estimator: Their names.
-        n_topics, n_systems, n_resamples: How many there are, and how many draws, or resamples of topics.
+        n_topics, n_systems, n_resamples: How many there are, and how many draws, or resamples of
+            topics.
         seed: The given seed, if it was an integer.
         means: The mean score of each system, shape (n_systems,).
         systems: The names of the systems; "s1", "s2", ... where the scores had none.
         of: The coefficient itself.
-        estimation: The draws of the true means, and all else that does not depend on the coefficient.
+        estimation: The draws of the true means, and all else that does not depend on the
+            coefficient.
     """
 
     value: float
@@ -74,7 +77,8 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
     def probabilities(self) -> Floats:
         """For each pair of systems, the probability that the true ranking swaps them, shape (n_systems, n_systems).
 
-        1/2 for tied systems, 0 on the diagonal; nan for the split-half estimators, which do not use pairs.
+        1/2 for tied systems, 0 on the diagonal; nan for the split-half estimators, which do not use
+        pairs.
         """
         return self.estimation.probabilities
 
@@ -86,12 +90,14 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
     ) -> ConfidenceInterval:
         """An interval for the actual correlation between the observed ranking and the true one.
 
-        The ends are quantiles of f(draw, measured means) over the draws of the true means that are not all tied; by the
-        published estimators over means of resampled topics, which is too short where systems are close or topics few.
+        The ends are quantiles of f(draw, measured means) over the draws of the true means that are
+        not all tied; by the published estimators over means of resampled topics, which is too short
+        where systems are close or topics few.
 
         Args:
             level: The probability that the actual correlation lies inside, between 0 and 1.
-            n_topics: The number of topics of the ranking, at least 1; by default as many as there are.
+            n_topics: The number of topics of the ranking, at least 1; by default as many as there
+                are.
         """
         tail = (1.0 - arguments.share("level", level)) / 2.0
         number = self.n_topics if n_topics is None else arguments.real_number("n_topics", n_topics)
@@ -101,9 +107,9 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
     def curve(self, n_topics: ArrayLike) -> float | Floats:
         """The expected correlation with other numbers of topics, each at least 1: an array of their shape.
 
-        With "shrunken", 1 less the value changes as it does over draws of the true means for rankings on so many new
-        topics. With the published estimators, differences stay as observed, and their standard errors change with the
-        square root of the number of topics.
+        With "shrunken", 1 less the value changes as it does over draws of the true means for
+        rankings on so many new topics. With the published estimators, differences stay as observed,
+        and their standard errors change with the square root of the number of topics.
         """
         numbers = _topics(n_topics)
         values = np.array([self._by_topics.expected(float(number)) for number in numbers.flat]).reshape(numbers.shape)
@@ -116,10 +122,11 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
             target: The target for the expected correlation, in [-1, 1].
 
         Returns:
-            A whole number, shown with two significant digits, with an interval of the numbers that draws of the true
-            means need; an end that draws of another seed would change has one digit. inf where no number of topics is
-            enough, as tied systems stay tied; nan where the expected correlation is. An asterisk marks a number beyond
-            twice the topics at hand, further than simulations have checked: see the calibration page.
+            A whole number, shown with two significant digits, with an interval of the numbers that
+            draws of the true means need; an end that draws of another seed would change has one
+            digit. inf where no number of topics is enough, as tied systems stay tied; nan where the
+            expected correlation is. An asterisk marks a number beyond twice the topics at hand,
+            further than simulations have checked: see the calibration page.
         """
         wanted = arguments.correlation("target", target)
         needed = math.nan if math.isnan(self.value) else self._by_topics.first_to_reach(wanted)
@@ -143,55 +150,65 @@ def expected_correlation(
 ) -> ExpectedCorrelationResult:
     """The expected rank correlation between the ranking of systems over these topics and the true one.
 
-    The default estimator, "shrunken", is the mean of f(draw, measured means) over draws of the true means, which lack
-    what sampling errors add to the measured differences (see `stats.shrunken_truth`). The calibration page compares it
-    with the published ones.
+    The default estimator, "shrunken", is the mean of f(draw, measured means) over draws of the true
+    means, which lack what sampling errors add to the measured differences (see
+    `stats.shrunken_truth`). The calibration page compares it with the published ones.
 
-    With systems in the order of their means, best first, and p_ji the probability that the true ranking swaps j and
-    i, E[tau] = 1 - 4/(m(m-1)) * sum_{j<i} p_ji and E[tau_AP] = 1 - 2/(m-1) * sum_{i>=2} sum_{j<i} p_ji / (i-1).
-    E[tau_GAP] weighs p_ji by the observed gap of the pair, as a share of all gaps above i, and leaves out systems tied
-    with the best. It is too high, as it would need the gaps of the true means. All lie in [-1, 1]. Tied systems are
-    swapped with probability 1/2, and tau_AP is the mean over the ways to break the ties. The published estimators take
-    p from the differences D of a pair over n topics:
+    With systems in the order of their means, best first, and p_ji the probability that the true
+    ranking swaps j and i, E[tau] = 1 - 4/(m(m-1)) * sum_{j<i} p_ji and E[tau_AP] = 1 - 2/(m-1) *
+    sum_{i>=2} sum_{j<i} p_ji / (i-1). E[tau_GAP] weighs p_ji by the observed gap of the pair, as a
+    share of all gaps above i, and leaves out systems tied with the best. It is too high, as it
+    would need the gaps of the true means. All lie in [-1, 1]. Tied systems are swapped with
+    probability 1/2, and tau_AP is the mean over the ways to break the ties. The published
+    estimators take p from the differences D of a pair over n topics:
 
     - "ml": T_{n-1}(-sqrt(n) mean(D) / s), T the t distribution, s the unbiased standard deviation.
-    - "msqd": the same, with the s that brings D closest to evenly spread normal quantiles; this is not the printed
-      equation 9 where differences are tied. It is the best of these with few topics, but too high for close systems.
-    - "resampling": the share of bootstrap means below 0. Those of just 0 count one half; the printed equation 10 counts
-      none of them.
-    - "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth; "ml" for pairs
-      where half of the differences are equal, which leaves the bandwidth without a scale.
-    - "split-half", "split-half-replace": log((1 - tau)/2) of halves of up to 20 sizes, disjoint or drawn with
-      replacement, 100 times each, is extrapolated linearly in the size. Trials that agree perfectly are left out, as
-      published: with few systems the result is far too low.
+    - "msqd": the same, with the s that brings D closest to evenly spread normal quantiles; this is
+      not the printed equation 9 where differences are tied. It is the best of these with few
+      topics, but too high for close systems.
+    - "resampling": the share of bootstrap means below 0. Those of just 0 count one half; the
+      printed equation 10 counts none of them.
+    - "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth;
+      "ml" for pairs where half of the differences are equal, which leaves the bandwidth without a
+      scale.
+    - "split-half", "split-half-replace": log((1 - tau)/2) of halves of up to 20 sizes, disjoint or
+      drawn with replacement, 100 times each, is extrapolated linearly in the size. Trials that
+      agree perfectly are left out, as published: with few systems the result is far too low.
 
-    A pair without variance is never swapped. "ml" and "msqd" take O(m^2 n log n), the halves 2000 correlations, the
-    others O(m^2 n_resamples) time; memory is O(m^2 + m n_resamples) and blocks of 32 MiB.
+    A pair without variance is never swapped. "ml" and "msqd" take O(m^2 n log n), the halves 2000
+    correlations, the others O(m^2 n_resamples) time; memory is O(m^2 + m n_resamples) and blocks of
+    32 MiB.
 
     Args:
-        scores: Scores of topics x systems, higher is better, at least 2 topics: an array, a frame, a `ScoreMatrix`.
-        coefficient: The name of a coefficient, or a `stats.Coefficient`; by the published estimators "tau", "tau_ap" or
-            "tau_gap".
-        estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
-        n_resamples: Draws for "shrunken"; resamples of topics for the interval and for "resampling" and "kde".
+        scores: Scores of topics x systems, higher is better, at least 2 topics: an array, a frame,
+            a `ScoreMatrix`.
+        coefficient: The name of a coefficient, or a `stats.Coefficient`; by the published
+            estimators "tau", "tau_ap" or "tau_gap".
+        estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or
+            "split-half-replace".
+        n_resamples: Draws for "shrunken"; resamples of topics for the interval and for "resampling"
+            and "kde".
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
-        A result with `value`, and methods for an interval, the curve over numbers of topics, and the topics needed.
+        A result with `value`, and methods for an interval, the curve over numbers of topics, and
+        the topics needed.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or an
-            argument is out of its range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192
+            systems, or an argument is out of its range.
 
     Warns:
-        DegenerateInputWarning: If all means are tied, or halves disagree at fewer than two sizes: the value is nan.
+        DegenerateInputWarning: If all means are tied, or halves disagree at fewer than two sizes:
+            the value is nan.
         UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ.
 
     References:
-        Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and the true
-        system performance", SIGIR 2016, section 3. Bandwidth: Wand and Jones, "Kernel smoothing", 1995, section 3.6.
-        tau_GAP: Gao, Oard, SIGIR 2015; its expectation is new.
+        Urbano and Marrero, "Toward estimating the rank correlation between the test collection
+        results and the true system performance", SIGIR 2016, section 3. Bandwidth: Wand and Jones,
+        "Kernel smoothing", 1995, section 3.6. tau_GAP: Gao, Oard, SIGIR 2015; its expectation is
+        new.
 
     Example:
         Two systems and two topics, with differences 0.3 and 0.1. Their s is 0.2 / sqrt(2) * sqrt(pi / 2). So
@@ -281,7 +298,8 @@ class CorrelationByTopics:
         def of(correlations: Floats) -> Floats:
             return np.asarray(np.quantile(correlations, shares) if correlations.size else (math.nan, math.nan))
 
-        # for another number of topics, each quantile's shortfall of 1 changes as that of rankings on new topics does
+        # for another number of topics, each quantile's shortfall of 1 changes as that of rankings
+        # on new topics does
         n_here = self.estimation.pairs.n_topics
         if n_topics == n_here:
             return of(self._correlations_here)
@@ -294,7 +312,8 @@ class CorrelationByTopics:
         """The first whole number of topics with which the expected correlation reaches the target, or inf."""
         if self.expected(1.0) >= target:
             return 1.0
-        # it never falls: a target that is not reached with the topics at hand, nor in the limit, is out of reach
+        # it never falls: a target that is not reached with the topics at hand, nor in the limit, is
+        # out of reach
         if self.expected(float(self.estimation.pairs.n_topics)) < target and not self.expected(math.inf) > target:
             return math.inf
         return design.first_enough(lambda number: self.expected(float(number)) >= target)
@@ -316,8 +335,8 @@ class CorrelationByTopics:
     def of_new_topics(self, n_topics: float) -> Floats:
         """The correlation of some draws of the true means with means measured on `n_topics` new topics: (n_draws,)."""
         estimation = self.estimation
-        # 2000 draws, fewer than there are, as only ratios are made of them; for more than a hundred systems, whose
-        # correlations vary less, as many as have 200 000 means. Chosen, not tuned.
+        # 2000 draws, fewer than there are, as only ratios are made of them; for more than a hundred
+        # systems, whose correlations vary less, as many as have 200 000 means. Chosen, not tuned.
         size = min(2000, max(200_000 // estimation.pairs.n_systems, FEWEST_DRAWS))
         truths, noise = estimation.truths[:size], estimation.noise[:size]
         # noise of n topics becomes that of N topics by the factor sqrt(n / N)
@@ -384,7 +403,8 @@ class Estimation:
             return np.full((self.pairs.n_systems, self.pairs.n_systems), math.nan)
         if not self.is_shrunken:
             return self.pairs.as_matrix(self._swapped_here)
-        # eq. 5 of the shrunken truth: the true difference of a pair has another sign than the measured one
+        # eq. 5 of the shrunken truth: the true difference of a pair has another sign than the
+        # measured one
         t = t_statistics(*mean_differences(self.scores))[self.pairs.indices]
         swapped = self.reliability.wrong_sign(t, self.pairs.n_topics)
         return self.pairs.as_matrix(published.swapped(self.pairs, swapped))
@@ -436,10 +456,12 @@ class Estimation:
         by_student = published.of_student(self.pairs, self._deviations, n_topics)
         if self.estimator != "kde":
             return by_student
-        # a mean of n kernel resamples is a bootstrap mean plus a normal number of deviation h / sqrt(n)
+        # a mean of n kernel resamples is a bootstrap mean plus a normal number of deviation h /
+        # sqrt(n)
         noise = self._bandwidths / math.sqrt(n_topics)
         smooth = published.of_smooth_resamples(self.pairs, self.resampled_at(n_topics), noise)
-        # pairs without a bandwidth, as half of their differences are equal, are estimated as by "ml"
+        # pairs without a bandwidth, as half of their differences are equal, are estimated as by
+        # "ml"
         return np.where(np.isfinite(noise), smooth, by_student)
 
     @cached_property
@@ -475,7 +497,8 @@ class Estimation:
 def _scaled(here: Any, new_here: Any, new: Any) -> Any:
     """A correlation for another number of topics, from that for the topics at hand.
 
-    Its shortfall of 1 changes in the same ratio as that of rankings on new topics, from `new_here` to `new`.
+    Its shortfall of 1 changes in the same ratio as that of rankings on new topics, from `new_here`
+    to `new`.
     """
     unchanged = np.ones_like(np.asarray(new, dtype=np.float64))
     ratio = np.divide(new, new_here, out=unchanged, where=new_here > 0.0)

@@ -1,8 +1,9 @@
 """How likely the true ranking swaps two systems, and how well it agrees, by the published estimators.
 
-Probabilities are those of all pairs of systems at once. The differences between systems stay as observed at any number
-of topics, and their standard errors shrink with the square root of that number. The split-half baseline extrapolates
-correlations between small halves of the topics to all of them.
+Probabilities are those of all pairs of systems at once. The differences between systems stay as
+observed at any number of topics, and their standard errors shrink with the square root of that
+number. The split-half baseline extrapolates correlations between small halves of the topics to all
+of them.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from pt_rankcorr.stats.core.ordering import system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 
-# Samples are binned to this many points over their range: the bandwidth is good to about three digits.
+# Samples are binned to this many points over their range: the bandwidth is good to about three
+# digits.
 GRID_POINTS = 401
-# The normal distribution function from -8 to 8, beyond which it is 0 or 1, at so many places a unit.
+# The normal distribution function from -8 to 8, beyond which it is 0 or 1, at so many places a
+# unit.
 PLACES_PER_UNIT = 4096
 NORMAL = ndtr(np.arange(-8 * PLACES_PER_UNIT, 8 * PLACES_PER_UNIT + 1) / PLACES_PER_UNIT)
 
@@ -68,7 +71,8 @@ class RankedPairs:
     def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False) -> Floats:
         """A statistic of the differences over topics: takes (n_pairs, n_topics), returns (n_pairs,), in blocks.
 
-        `cells` is what the statistic needs for a pair. Rounded differences tie where exact ones do: 0.3 - 0.2 is 0.1.
+        `cells` is what the statistic needs for a pair. Rounded differences tie where exact ones do:
+        0.3 - 0.2 is 0.1.
         """
         # a block of pairs has 2^18 cells: 2 MiB, which stay in the cache
         values = []
@@ -101,7 +105,8 @@ def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
 def of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floats:
     """The probability by Student's t of mean differences, (n_pairs,) (3.1.1 of Urbano and Marrero, equation 5).
 
-    Deviations are of differences on single topics, (n_pairs,); with n_topics other than those at hand, df stay theirs.
+    Deviations are of differences on single topics, (n_pairs,); with n_topics other than those at
+    hand, df stay theirs.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         t = -math.sqrt(n_topics) * pairs.gaps / deviations
@@ -121,9 +126,9 @@ def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
 def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) -> Floats:
     """The probability that a bootstrap mean with kernel noise h / sqrt(n) swaps a pair, Phi(-mean* / noise) (3.1.4).
 
-    Resampled means are of shape (B, m), the noise and the result of shape (n_pairs,). Phi comes from the nearest place
-    of a table, which is five times as fast. That is off by at most .00005, up and down alike, where B resamples leave
-    an error of up to .5 / sqrt(B).
+    Resampled means are of shape (B, m), the noise and the result of shape (n_pairs,). Phi comes
+    from the nearest place of a table, which is five times as fast. That is off by at most .00005,
+    up and down alike, where B resamples leave an error of up to .5 / sqrt(B).
     """
     # places of the table per unit of a difference; without noise, any difference is beyond its ends
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -158,10 +163,12 @@ def maximum_likelihood(pairs: RankedPairs) -> Floats:
 def quantile_deviations(differences: Floats) -> Floats:
     """The deviation that brings rounded differences, (n_pairs, n), closest to normal quantiles (equations 8 and 9).
 
-    It is the slope of the line through the differences as a function of their normal quantiles z_k = sqrt(2) e_k.
-    Without ties this is equation 9, sum(D z) / sum(z^2). With ties only the slope minimises the squared deviations.
+    It is the slope of the line through the differences as a function of their normal quantiles z_k
+    = sqrt(2) e_k. Without ties this is equation 9, sum(D z) / sum(z^2). With ties only the slope
+    minimises the squared deviations.
     """
-    # (n_pairs, n): differences ascending, and z_k = Phi^-1(k / (n + 1)); tied ones share their mean rank
+    # (n_pairs, n): differences ascending, and z_k = Phi^-1(k / (n + 1)); tied ones share their mean
+    # rank
     ascending, n = np.sort(differences, axis=1), differences.shape[1]
     quantiles = np.tile(ndtri(np.arange(1, n + 1) / (n + 1)), (len(ascending), 1))
     tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
@@ -176,13 +183,14 @@ def quantile_deviations(differences: Floats) -> Floats:
 def plug_in_bandwidths(samples: Floats) -> Floats:
     """The bandwidth of each row, shape (..., n) to (...); nan where there is none, as the scale of the sample is 0.
 
-    With psi_r the integral of the r-th derivative of the density times the density, and `scale` the smaller of the
-    standard deviation and the normalised interquartile range (Wand and Jones 1995, section 3.6.1, two stages):
-    psi_8 of a normal density gives the kernel that estimates psi_6, that one the kernel for psi_4, and
-    h = (2 sqrt(pi) psi_4 n)^(-1/5). The observations are binned linearly to a grid, so that a row costs O(n).
+    With psi_r the integral of the r-th derivative of the density times the density, and `scale` the
+    smaller of the standard deviation and the normalised interquartile range (Wand and Jones 1995,
+    section 3.6.1, two stages): psi_8 of a normal density gives the kernel that estimates psi_6,
+    that one the kernel for psi_4, and h = (2 sqrt(pi) psi_4 n)^(-1/5). The observations are binned
+    linearly to a grid, so that a row costs O(n).
     """
-    # The scale of each row, 1.349 being the interquartile range of the standard normal distribution; one that is only
-    # rounding leaves no bandwidth.
+    # The scale of each row, 1.349 being the interquartile range of the standard normal
+    # distribution; one that is only rounding leaves no bandwidth.
     n = samples.shape[-1]
     low, high = np.quantile(samples, (0.25, 0.75), axis=-1)
     scale = np.minimum((high - low) / 1.349, samples.std(axis=-1, ddof=1))
@@ -190,11 +198,13 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
     scale = np.where(scale > rounding_error, scale, np.nan)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         counts, step = _bin(samples, scale)
-        # for each lag, the sum of counts_a * counts_b over the grid points a and b that are so far apart, both ways
+        # for each lag, the sum of counts_a * counts_b over the grid points a and b that are so far
+        # apart, both ways
         length = next_fast_len(2 * GRID_POINTS - 1, real=True)
         products = irfft(np.abs(rfft(counts, length, axis=-1)) ** 2, length, axis=-1)[..., :GRID_POINTS]
         products[..., 1:] *= 2.0
-        # in units of the scale, psi_8 of a normal density is 105 / (32 sqrt(pi)); each psi sets the next bandwidth
+        # in units of the scale, psi_8 of a normal density is 105 / (32 sqrt(pi)); each psi sets the
+        # next bandwidth
         g6 = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1 / 9)
         psi6 = _functional(6, np.full_like(step, g6), step, products, n)
         g4 = (-3.0 * math.sqrt(2.0 / math.pi) / (psi6 * n)) ** (1 / 7)
@@ -204,14 +214,16 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
 
 def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
     """Counts on a grid, (..., n_points), each observation shared between its neighbours; the step in scales, (...)."""
-    # the place of each observation on the grid: its left neighbour, and how far it is from there to the next
+    # the place of each observation on the grid: its left neighbour, and how far it is from there to
+    # the next
     low = samples.min(axis=-1, keepdims=True)
     width = samples.max(axis=-1, keepdims=True) - low
     position = (samples - low) / np.where(width > 0.0, width, 1.0) * (GRID_POINTS - 1)
     left = np.minimum(position.astype(np.intp), GRID_POINTS - 2)
     share = position - left
     rows = np.arange(left[..., 0].size).reshape(left.shape[:-1])[..., np.newaxis]
-    # all rows in one table (n_rows, GRID_POINTS): two counts fill it, with the shares of the left and right neighbours
+    # all rows in one table (n_rows, GRID_POINTS): two counts fill it, with the shares of the left
+    # and right neighbours
     cells = (rows * GRID_POINTS + left).ravel()
     counts = np.zeros(rows.size * GRID_POINTS)
     counts += np.bincount(cells, (1.0 - share).ravel(), minlength=counts.size)
@@ -258,8 +270,8 @@ def _tau_gap_weights(pairs: RankedPairs) -> Floats:
     return np.asarray(shares / below_top.sum())
 
 
-# The coefficients whose expectation is known from the probabilities of swaps, with the weights of pairs, shape
-# (n_pairs,).
+# The coefficients whose expectation is known from the probabilities of swaps, with the weights of
+# pairs, shape (n_pairs,).
 WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
     "tau": _tau_weights,
     "tau_ap": _tau_ap_weights,
@@ -288,9 +300,9 @@ def split_half(
 ) -> Decay:
     """Fits the decay to the correlations between two halves, at up to 20 sizes of 100 trials each, as in the paper.
 
-    Scores are of shape (n_topics, m). A trial draws the largest halves, and smaller ones are the first topics of these.
-    A pair that ties in a half is concordant, as in the paper, which counts what is discordant: else identical systems
-    would keep halves that agree.
+    Scores are of shape (n_topics, m). A trial draws the largest halves, and smaller ones are the
+    first topics of these. A pair that ties in a half is concordant, as in the paper, which counts
+    what is discordant: else identical systems would keep halves that agree.
     """
     sizes = half_sizes(scores.shape[0])
     is_by_order = coefficient.name in ("tau", "tau_ap")
@@ -328,8 +340,9 @@ def _trials(
 def with_ties_as_agreement(correlation: Kernel, by_order: bool, truth: Floats, estimate: Floats) -> Floats:
     """The coefficient of scores, shape (..., m) each, where a pair that ties on either side is concordant.
 
-    Ties of each side are put in the order of the other one; what ties on both has the order of the systems on both.
-    A coefficient that does not go by order alone has the scores of the truth, where ties weigh nothing.
+    Ties of each side are put in the order of the other one; what ties on both has the order of the
+    systems on both. A coefficient that does not go by order alone has the scores of the truth,
+    where ties weigh nothing.
     """
     some = _has_ties(truth) | _has_ties(estimate)
     both = [scores.copy() for scores in (truth, estimate)]
@@ -349,8 +362,8 @@ def _has_ties(scores: Floats) -> NDArray[np.bool_]:
 def fit_decay(sizes: Indices, correlations: Floats) -> Decay:
     """The least squares line through log((1 - E) / 2) of trials, (n_trials, n_sizes), over their sizes.
 
-    nan where there is but one size. Trials that agree perfectly have no logarithm and are left out; without any others
-    there is no discordance.
+    nan where there is but one size. Trials that agree perfectly have no logarithm and are left out;
+    without any others there is no discordance.
     """
     # the logarithm of a discordance that is a rounding error would rule the line
     discordance = (1.0 - correlations) / 2.0

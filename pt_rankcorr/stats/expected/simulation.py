@@ -14,7 +14,8 @@ from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generato
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.published import plug_in_bandwidths
 
-# The logit is log((x + .05) / (1 - x + .05)): scores are kept this far from 0 and 1, where a logit is infinite.
+# The logit is log((x + .05) / (1 - x + .05)): scores are kept this far from 0 and 1, where a logit
+# is infinite.
 MARGIN = 0.05
 # No effect is larger than the distance of the logits of 0 and 1.
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
@@ -23,26 +24,30 @@ LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
 class TopicSimulator:
     """Scores of the same systems over new topics, with known true means: the simulation is fitted once.
 
-    With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic effects and residuals.
-    New topic effects and residuals follow kernel estimates of the observed ones. A Gaussian copula gives them their
-    observed correlations, and the inverse logit, clipped to [0, 1], turns them into scores. System means are set so
-    that the expectation of each system's new scores is its observed mean. O(m^2 (n + n_topics + m)) time for m systems.
+    With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic
+    effects and residuals. New topic effects and residuals follow kernel estimates of the observed
+    ones. A Gaussian copula gives them their observed correlations, and the inverse logit, clipped
+    to [0, 1], turns them into scores. System means are set so that the expectation of each system's
+    new scores is its observed mean. O(m^2 (n + n_topics + m)) time for m systems.
 
     Args:
-        scores: A score matrix or an array of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
-        levels: The scale on which systems keep their level. "scores": the expectation of a system's new scores is its
-            observed mean. "published": on the logit scale, as in Urbano (2016). The true means then differ from the
-            observed ones, and may be in another order.
+        scores: A score matrix or an array of shape (n_topics, n_systems), in [0, 1]; at least 3
+            topics.
+        levels: The scale on which systems keep their level. "scores": the expectation of a system's
+            new scores is its observed mean. "published": on the logit scale, as in Urbano (2016).
+            The true means then differ from the observed ones, and may be in another order.
 
     Attributes:
         means: The true mean score of each system; with `levels="scores"` its observed mean.
 
     Raises:
-        TypeError, ValueError: If a score is outside [0, 1], or there are fewer than three topics, or one to draw.
+        TypeError, ValueError: If a score is outside [0, 1], or there are fewer than three topics,
+            or one to draw.
 
     References:
-        Urbano, "Test collection reliability: a study of the effects of sample size and statistical assumptions via
-        stochastic simulation", Information Retrieval Journal 2016; section 4.2 of Urbano and Marrero, SIGIR 2016.
+        Urbano, "Test collection reliability: a study of the effects of sample size and statistical
+        assumptions via stochastic simulation", Information Retrieval Journal 2016; section 4.2 of
+        Urbano and Marrero, SIGIR 2016.
 
     Example:
         The first system scores 0.3 on average, the second 0.2; over many new topics they score the same:
@@ -110,13 +115,14 @@ class TopicSimulator:
     def _effect_nodes(self, with_topics: Floats) -> tuple[Floats, Floats]:
         """The sum of topic effect and residual of every system at each node, (n_nodes, n_systems), and weights.
 
-        The expectation of a score is an integral over two normal numbers, its topic effect and its residual, which have
-        the given correlations, (n_systems,): a sum over nodes, by the trapezoidal rule.
+        The expectation of a score is an integral over two normal numbers, its topic effect and its
+        residual, which have the given correlations, (n_systems,): a sum over nodes, by the
+        trapezoidal rule.
         """
         axis = np.linspace(-5.0, 5.0, 81)
         topic, rest = (nodes.ravel()[:, np.newaxis] for nodes in np.meshgrid(axis, axis))
-        # the density of two independent normal numbers, but for a constant, (n_nodes,); the corners of the square of
-        # nodes hold next to nothing, and are left out
+        # the density of two independent normal numbers, but for a constant, (n_nodes,); the corners
+        # of the square of nodes hold next to nothing, and are left out
         weights = np.exp(-(topic**2 + rest**2) / 2.0)[:, 0]
         inside = weights > math.exp(-(axis[-1] ** 2) / 2.0)
         # a normal number with correlation r to the topic's is r z_1 + sqrt(1 - r^2) z_2
@@ -142,7 +148,8 @@ def _correlations(effects: Floats) -> Floats:
 def _square_root(correlations: Floats) -> Floats:
     """R, (k, k), with R'R the correlations, or the nearest positive semidefinite matrix with their diagonal of ones.
 
-    The symmetric root, as it does not depend on the signs of eigenvectors, which LAPACK is free to choose.
+    The symmetric root, as it does not depend on the signs of eigenvectors, which LAPACK is free to
+    choose.
     """
     # V diag(sqrt(max(l, 0))) V'; then columns of length 1, so that R'R has a diagonal of ones
     values, vectors = np.linalg.eigh(correlations)
@@ -172,7 +179,8 @@ def _levels(means: Floats, effects: Floats, weights: Floats) -> Floats:
     """For each system, (m,), the level on the real line at which its expected score, which grows, is its mean."""
     low = np.full_like(means, -2.0 * LARGEST_EFFECT)
     high = np.full_like(means, 2.0 * LARGEST_EFFECT)
-    # bisection for all systems at once: the expectation grows with the level. 30 halvings give a precision of 1e-8.
+    # bisection for all systems at once: the expectation grows with the level. 30 halvings give a
+    # precision of 1e-8.
     for _ in range(30):
         middle = (low + high) / 2.0
         too_low = _expected_scores(middle, effects, weights) < means

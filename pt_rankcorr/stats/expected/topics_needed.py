@@ -1,9 +1,9 @@
 """How many topics a ranking needs, and where that number may lie.
 
-Each draw of the true means is asked how well N topics would rank its systems. Let d be the difference of two true
-means, and s the standard deviation of the difference on single topics: N topics swap the two with probability
-Phi(-|d| / s sqrt(N)). That is computed where N is a power of two; between these, 1 less the expected correlation is
-about a power of N.
+Each draw of the true means is asked how well N topics would rank its systems. Let d be the
+difference of two true means, and s the standard deviation of the difference on single topics: N
+topics swap the two with probability Phi(-|d| / s sqrt(N)). That is computed where N is a power of
+two; between these, 1 less the expected correlation is about a power of N.
 """
 
 from __future__ import annotations
@@ -26,12 +26,15 @@ Draws: TypeAlias = Callable[[], Floats]
 
 # log2 of numbers of topics; beyond the last, a target counts as out of reach.
 LOG_TOPICS = np.arange(0.0, 41.0)
-# log2 of |d| / s, differences of true means in standard deviations on single topics: 8 to a power of two.
+# log2 of |d| / s, differences of true means in standard deviations on single topics: 8 to a power
+# of two.
 LOG_GAPS = np.arange(-24.0, 4.0, 0.125)
-# The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems: a table, shape (n_gaps, n_numbers), between
-# whose rows is interpolated. The first gap stands for all smaller ones, 0 among them.
+# The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems: a table, shape (n_gaps,
+# n_numbers), between whose rows is interpolated. The first gap stands for all smaller ones, 0 among
+# them.
 SWAPPED = ndtr(-np.exp2(np.append(-np.inf, LOG_GAPS[1:])[:, np.newaxis] + LOG_TOPICS / 2.0))
-# At least so many draws of the true means are computed: with many systems, fewer draws are enough. Chosen, not tuned.
+# At least so many draws of the true means are computed: with many systems, fewer draws are enough.
+# Chosen, not tuned.
 FEWEST_DRAWS = 80
 
 
@@ -93,13 +96,15 @@ class TopicsNeeded(Displayable, float):
         number = _shown(_rounded(float(self), 2))
         if math.isnan(needed[0]):
             return f"{number}{far}"
-        # the Monte Carlo error of the share of draws below an end; ends beyond 100 000 are shown as no more than that
+        # the Monte Carlo error of the share of draws below an end; ends beyond 100 000 are shown as
+        # no more than that
         ends, error = [], math.sqrt(tail * (1.0 - tail) / needed.size)
         low, high = self.confidence_interval(level)
         for end, share in ((low, tail), (high, 1.0 - tail)):
             around = np.clip((share - error, share + error), 0.0, 1.0)
-            # The end, less and plus its standard error. Ends by a dozen seeds, about normal, range over 3.3 of these:
-            # if that is more than a unit of the second digit, that digit is not shown.
+            # The end, less and plus its standard error. Ends by a dozen seeds, about normal, range
+            # over 3.3 of these: if that is more than a unit of the second digit, that digit is not
+            # shown.
             near = np.quantile(needed, around, method="inverted_cdf")
             spread = 3.3 * (near[1] - near[0]) / 2.0 if math.isfinite(near[1]) else 0.0
             digits = 1 if spread > _unit(end, 2) else 2
@@ -138,8 +143,9 @@ def _shown(number: float) -> str:
 def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int) -> Floats:
     """1 less the expected correlation of draws of the true means with a ranking on N topics, N a power of two.
 
-    From truths of shape (n_draws, m), and the standard errors of differences of pairs over the topics at hand, (m, m);
-    of shape (n_draws, size of LOG_TOPICS), for the first draws alone if these have more than 2^25 pairs in all.
+    From truths of shape (n_draws, m), and the standard errors of differences of pairs over the
+    topics at hand, (m, m); of shape (n_draws, size of LOG_TOPICS), for the first draws alone if
+    these have more than 2^25 pairs in all.
     """
     # s of each pair, (n_pairs,): the standard error of its mean difference times sqrt(n)
     first, second = np.triu_indices(truths.shape[1], 1)
@@ -157,7 +163,8 @@ def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topi
         with np.errstate(divide="ignore"):
             places = (np.log2(np.divide(gaps, deviations, out=sure, where=deviations > 0.0)) - LOG_GAPS[0]) * 8.0
         places = np.clip(places, 0.0, last - 1e-9)
-        # the weight of pairs at each place of the table, shared between the two places about each gap
+        # the weight of pairs at each place of the table, shared between the two places about each
+        # gap
         below = places.astype(np.intp)
         weights = _weights(coefficient, block, gaps)
         above = weights * (places - below)
@@ -196,7 +203,8 @@ def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
     draws = np.arange(len(shortfalls))
     high, low = (np.log(np.maximum(shortfalls[draws, at], TINY)) for at in (after - 1, after))
     wanted = math.log(max(1.0 - target, TINY))
-    # between the two, log(shortfall) is linear in log2(N): the share of the way at which it is as wanted
+    # between the two, log(shortfall) is linear in log2(N): the share of the way at which it is as
+    # wanted
     share = np.divide(high - wanted, high - low, out=np.ones_like(high), where=high > low)
     numbers = np.ceil(np.exp2(after - 1.0 + np.clip(share, 0.0, 1.0)) - 1e-9)
     return np.where(reached[:, 0], 1.0, np.where(reached.any(axis=1), numbers, np.inf))
@@ -205,7 +213,8 @@ def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
 def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
     """What the swap of each pair costs by the true ranking, as a share of the coefficient: shape (n_draws, n_pairs).
 
-    Of tau_GAP, the mean of what it costs to measure the better system too low, and the worse one too high.
+    Of tau_GAP, the mean of what it costs to measure the better system too low, and the worse one
+    too high.
     """
     n_systems = truths.shape[1]
     first, second = np.triu_indices(n_systems, 1)

@@ -25,12 +25,13 @@ class AllowedRanks(Result, Drawable):
     """The ranks that a ranking may give each system and still pass for the reference's, by d_rank and by tau.
 
     Attributes:
-        by_distance: Row i, column r: the share of accepted rankings in which system i has rank r + 1; shape (m, m); nan
-            if no ranking is accepted, or the reference ties all systems.
+        by_distance: Row i, column r: the share of accepted rankings in which system i has rank r +
+            1; shape (m, m); nan if no ranking is accepted, or the reference ties all systems.
         by_tau: The same for random rankings with a high tau; shape (m, m).
         order: Positions of the systems from best to worst by the reference's means.
         systems: Names of the systems, if they have any.
-        critical_value: The largest accepted d_rank; None for "shrunken", where each ranking has its own.
+        critical_value: The largest accepted d_rank; None for "shrunken", where each ranking has its
+            own.
         accepted: The number of accepted resampled rankings.
         alpha, tau, n_resamples, null, covariance: As for `allowed_ranks`.
         n_topics, n_systems: The numbers of topics and of systems m.
@@ -86,19 +87,21 @@ def allowed_ranks(
 ) -> AllowedRanks:
     """The ranks of systems in rankings that d_rank accepts, and in random rankings with at least the given tau.
 
-    d_rank tests the rankings by the means of resampled topics; the means of the reference break ties. It accepts a
-    ranking whose p-value against the reference is above alpha:
+    d_rank tests the rankings by the means of resampled topics; the means of the reference break
+    ties. It accepts a ranking whose p-value against the reference is above alpha:
 
     - "shrunken": by `DRankTest` with `n_null_resamples` resamples, the same ones for all rankings.
-    - "published", as in figure 3 of the paper: the distances of all resampled rankings are the null distribution, so
-      that the share alpha of them is rejected. With few topics it accepts too few rankings, and warns.
+    - "published", as in figure 3 of the paper: the distances of all resampled rankings are the null
+      distribution, so that the share alpha of them is rejected. With few topics it accepts too few
+      rankings, and warns.
 
     A rank that no resampled ranking has may still be allowed. Memory: some seven times B x m ranks.
 
     Args:
         alpha: The level of the test, between 0 and 1.
         tau: The least tau, in [-1, 1].
-        n_resamples: Number B of resampled rankings, each of which is tested, and of random rankings.
+        n_resamples: Number B of resampled rankings, each of which is tested, and of random
+            rankings.
         null: "shrunken" or "published".
         n_null_resamples: Number of resamples for the null of "shrunken".
         reference, covariance, ridge, rng, n_jobs: As for `d_rank`.
@@ -184,7 +187,8 @@ def allowed_ranks(
 def _shares(ranks: Floats) -> Floats:
     """The share of rankings, shape (k, m), in which each system has each rank: shape (m, m); nan if k is 0."""
     count, n_systems = ranks.shape
-    # cell (i, r) of an (m, m) table has the number i m + r: one count of these numbers fills the table
+    # cell (i, r) of an (m, m) table has the number i m + r: one count of these numbers fills the
+    # table
     cells = (ranks.astype(np.intp) - 1 + np.arange(n_systems) * n_systems).ravel()
     counts = np.bincount(cells, minlength=n_systems**2).reshape(n_systems, n_systems)
     return np.asarray(counts / count) if count else np.full(counts.shape, np.nan)

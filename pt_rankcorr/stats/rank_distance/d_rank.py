@@ -42,48 +42,57 @@ def d_rank(
 ) -> DRankResult:
     """Could the order of a ranking be the true order by the reference? d_rank, and the test of that question.
 
-    A small p-value says that the ranking's order is not that of the reference's true means. The reference's scores are
-    a sample of topics; the ranking is fixed. So d_rank is directional: swapping the two changes the p-value. The test
-    of `correlation_interval` is symmetric, and asks whether two noisy rankings could share one true ranking.
+    A small p-value says that the ranking's order is not that of the reference's true means. The
+    reference's scores are a sample of topics; the ranking is fixed. So d_rank is directional:
+    swapping the two changes the p-value. The test of `correlation_interval` is symmetric, and asks
+    whether two noisy rankings could share one true ranking.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
-        ranking: Scores that rank the same systems, as for `kendall_tau`: a single ranking, or many `Rankings`.
+        ranking: Scores that rank the same systems, as for `kendall_tau`: a single ranking, or many
+            `Rankings`.
         n_resamples: The largest number of resamples, B.
         null, covariance: See `DRankTest`.
-        ridge: Added to the variances of differences; at least 1e-12. It is in the square of the unit of the scores, the
-            power of ten that spans them, so a measure in percent gives the same distance.
-        rng, n_jobs: Seed or generator; workers, as joblib counts them, which change no bit of the result.
+        ridge: Added to the variances of differences; at least 1e-12. It is in the square of the
+            unit of the scores, the power of ten that spans them, so a measure in percent gives the
+            same distance.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them, which change no bit of the
+            result.
         missing: As for `kendall_tau`.
 
     Returns:
         A result that unpacks as (statistic, pvalue).
 
     Warns:
-        UnreliableResultWarning: If there are fewer than 10 topics, or the null or covariance needs more.
-        UnmatchedNamesWarning: If both sides name their topics, and these differ, unless the null is "two-sample".
+        UnreliableResultWarning: If there are fewer than 10 topics, or the null or covariance needs
+            more.
+        UnmatchedNamesWarning: If both sides name their topics, and these differ, unless the null is
+            "two-sample".
 
     Raises:
-        TypeError, ValueError: As `kendall_tau`, and if there are more than 8192 systems, a setting is out of range, or
-            rounding errors swallow the ridge, as can happen below 1e-7.
+        TypeError, ValueError: As `kendall_tau`, and if there are more than 8192 systems, a setting
+            is out of range, or rounding errors swallow the ridge, as can happen below 1e-7.
 
     Notes:
-        Sort the systems by the ranking, worst first; delta are the mean differences of adjacent systems by the
-        reference, and S is their covariance + ridge I. Then d_rank^2 = n min over theta >= 0 of
-        (theta - delta)' S^-1 (theta - delta). It is 0 if and only if the ranking is that of the reference's means.
+        Sort the systems by the ranking, worst first; delta are the mean differences of adjacent
+        systems by the reference, and S is their covariance + ridge I. Then d_rank^2 = n min over
+        theta >= 0 of (theta - delta)' S^-1 (theta - delta). It is 0 if and only if the ranking is
+        that of the reference's means.
 
-        The means of the reference break ties of the ranking, at no cost. Where the reference ties the systems too, the
-        distance is the least over their orders (beyond 120 orders, the least that swaps of neighbours find). If the
-        ranking or the reference ties all systems, distance and p-value are nan.
+        The means of the reference break ties of the ranking, at no cost. Where the reference ties
+        the systems too, the distance is the least over their orders (beyond 120 orders, the least
+        that swaps of neighbours find). If the ranking or the reference ties all systems, distance
+        and p-value are nan.
 
-        Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is
-        the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and
-        Clifford). A resample takes O(n m^2) time, O(m^3) for more systems than topics, and O(m n^2) for six times as
-        many; what all share takes O(m^2).
+        Resampling stops at the 200th resample that is at least as far as the ranking, or at the
+        last. If this 200th is the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1),
+        with b of all B at least as far (Besag and Clifford). A resample takes O(n m^2) time, O(m^3)
+        for more systems than topics, and O(m n^2) for six times as many; what all share takes
+        O(m^2).
 
     References:
-        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
-        Besag, Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991.
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms
+        1 and 2. Besag, Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991.
 
     Example:
         For two systems in the wrong order it is Student's paired t, except for the ridge: the differences 0.3, 0.1, 0.5
@@ -116,37 +125,42 @@ def d_rank(
 class DRankTest:
     """The test of d_rank against one reference, for any number of rankings.
 
-    There are three null hypotheses. The first takes resamples for each ranking, the others once for all rankings:
+    There are three null hypotheses. The first takes resamples for each ranking, the others once for
+    all rankings:
 
-    - `"shrunken"` (ours, the default): the distances of the tested ranking from resampled topics, each resample with
-      its own means and covariance. First, the columns of the reference are shifted to means in the order of the
-      ranking, closer together than the measured means (see `stats.shrunken_truth`). With two systems, a resample swaps
-      their scores on random topics, as in a permutation test.
-    - `"two-sample"` (ours): for a ranking from other topics, which has its own sampling errors. It resamples the
-      reference and the ranking independently, both from means that are shrunken by their reliability. If the numbers
-      of topics differ, it rejects up to .08 of true rankings at a level of .05.
-    - `"published"` (algorithm 2 of the paper): the distances of rankings by resampled topics from the fixed reference.
-      It treats the covariance as known, and warns if the topics are too few for the systems.
+    - `"shrunken"` (ours, the default): the distances of the tested ranking from resampled topics,
+      each resample with its own means and covariance. First, the columns of the reference are
+      shifted to means in the order of the ranking, closer together than the measured means (see
+      `stats.shrunken_truth`). With two systems, a resample swaps their scores on random topics, as
+      in a permutation test.
+    - `"two-sample"` (ours): for a ranking from other topics, which has its own sampling errors. It
+      resamples the reference and the ranking independently, both from means that are shrunken by
+      their reliability. If the numbers of topics differ, it rejects up to .08 of true rankings at a
+      level of .05.
+    - `"published"` (algorithm 2 of the paper): the distances of rankings by resampled topics from
+      the fixed reference. It treats the covariance as known, and warns if the topics are too few
+      for the systems.
 
-    There are two covariances of systems: `"ledoit-wolf"`, shrunk towards a multiple of the identity, and `"sample"`, as
-    published. The default is "sample" for the published null, else "ledoit-wolf". Both are of scores less the mean of
-    their topic and that of their system, so that what a topic does to all systems alike plays no part. The shrinkage
-    is estimated once, from the reference.
+    There are two covariances of systems: `"ledoit-wolf"`, shrunk towards a multiple of the
+    identity, and `"sample"`, as published. The default is "sample" for the published null, else
+    "ledoit-wolf". Both are of scores less the mean of their topic and that of their system, so that
+    what a topic does to all systems alike plays no part. The shrinkage is estimated once, from the
+    reference.
 
-    The false-positive rate of the default is closest to the nominal level; that of the published test is far too high
-    unless topics are many and systems far apart (see the calibration page).
+    The false-positive rate of the default is closest to the nominal level; that of the published
+    test is far too high unless topics are many and systems far apart (see the calibration page).
 
     Args:
         reference, n_resamples, null, covariance, ridge, rng, n_jobs: As for `d_rank`.
-        n_ranking_topics: The number of topics of rankings, for "two-sample"; by default that of the reference.
+        n_ranking_topics: The number of topics of rankings, for "two-sample"; by default that of the
+            reference.
 
     Raises:
         TypeError, ValueError: As `d_rank`; `distance` and `test` raise them, too.
 
     References:
-        Carterette, SIGIR 2009: algorithms 1 and 2.
-        Ledoit, Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", J. Multivariate
-        Analysis 88, 2004.
+        Carterette, SIGIR 2009: algorithms 1 and 2. Ledoit, Wolf, "A well-conditioned estimator for
+        large-dimensional covariance matrices", J. Multivariate Analysis 88, 2004.
 
     Example:
         >>> scores = [[0.1, 0.4], [0.2, 0.3], [0.3, 0.8]]
@@ -269,10 +283,12 @@ class DRankResult(TestResult, Drawable):
     """A d_rank, or several against one reference, with the p-value of the bootstrap test.
 
     Attributes:
-        statistic: d_rank: 0 if the ranking is that of the reference's means, unbounded above; nan where the ranking or
-            the reference ties all systems. A float, or an array of shape (k,) for k rankings.
+        statistic: d_rank: 0 if the ranking is that of the reference's means, unbounded above; nan
+            where the ranking or the reference ties all systems. A float, or an array of shape (k,)
+            for k rankings.
         pvalue: Of the shape of the statistic: see the notes of `d_rank`.
-        pvalue_standard_error: The Monte Carlo standard error of the p-value p: sqrt(p (1 - p)/n_used).
+        pvalue_standard_error: The Monte Carlo standard error of the p-value p: sqrt(p (1 -
+            p)/n_used).
         n_used: The number of resamples that the p-value took, l or B; 0 where it is undefined.
         n_resamples: B, the largest number of resamples.
         null: Which null hypothesis: see `DRankTest`.

@@ -1,6 +1,7 @@
 """The distance of a ranking from a reference: its means, the covariance of its systems, and the order of ties.
 
-n is the number of topics, m that of systems. An `order` holds the positions of systems from worst to best, shape (m,).
+n is the number of topics, m that of systems. An `order` holds the positions of systems from worst
+to best, shape (m,).
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ from pt_rankcorr.stats.core.types import Floats, Indices, Result, cached_propert
 from pt_rankcorr.stats.rank_distance import solver
 
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
-# Every null takes this covariance by default, but for the published one, whose paper takes "sample".
+# Every null takes this covariance by default, but for the published one, whose paper takes
+# "sample".
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"
 SIDES = ("reference", "ranking")
-# If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond, only exchanges of
-# neighbours are. Chosen, not tuned.
+# If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond,
+# only exchanges of neighbours are. Chosen, not tuned.
 MOST_ORDERS = 120
 
 
@@ -46,7 +48,8 @@ def covariance_for(null: str, covariance: object) -> choices.Covariance:
 def as_ridge(ridge: object) -> float:
     """The ridge as a number, checked."""
     number = real_number("ridge", ridge)
-    # rounding makes some singular covariances indefinite at a ridge below 1e-7, and most below 1e-12
+    # rounding makes some singular covariances indefinite at a ridge below 1e-7, and most below
+    # 1e-12
     if not 1e-12 <= number < np.inf:
         raise ValueError(f"`ridge` must be finite and at least 1e-12, got {ridge!r}.")
     return number
@@ -65,7 +68,8 @@ class Covariance:
     @cached_property
     def matrix(self) -> Floats:
         """All of it, shape (m, m); computed on first use."""
-        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
+        # one matrix times itself: half the work, and unlike other products the same bits for any
+        # number of threads
         covariance: Floats = self.factors.T @ self.factors
         covariance.ravel()[:: len(covariance) + 1] += self.constant
         return covariance
@@ -73,8 +77,8 @@ class Covariance:
     def squared_lengths(self, changes: Floats) -> Floats:
         """D' C^-1 D of each row D of changes, shape (j, m), which sum to 0; infinite if C is not positive definite.
 
-        With fewer topics than systems it is (D' D - (F D)' (a I + F F')^-1 F D) / a, which is O(k^2 m) instead of
-        O(m^3) time (Woodbury's identity).
+        With fewer topics than systems it is (D' D - (F D)' (a I + F F')^-1 F D) / a, which is O(k^2
+        m) instead of O(m^3) time (Woodbury's identity).
         """
         if self.constant == 0.0:
             return np.full(len(changes), np.inf)
@@ -124,10 +128,12 @@ class Model:
         if differences.min() >= 0.0:
             return 0.0
         factors, constant = self.covariance.factors, self.covariance.constant
-        # With more than six systems for each topic that was drawn, factors are quicker than the whole covariance: 1.6
-        # times for 200 systems and 34 topics, 40 times for 1000. It decides speed only.
+        # With more than six systems for each topic that was drawn, factors are quicker than the
+        # whole covariance: 1.6 times for 200 systems and 34 topics, 40 times for 1000. It decides
+        # speed only.
         if constant > 0.0 and self.means.size > 6 * len(factors):
-            # S = (F P')' (F P') + a P P' + ridge I, where P P' has 2 on its diagonal and -1 beside it
+            # S = (F P')' (F P') + a P P' + ridge I, where P P' has 2 on its diagonal and -1 beside
+            # it
             of_differences = np.diff(factors.take(order, 1), axis=1).T
             spread = solver.Factored(of_differences, 2.0 * constant + self.ridge, -constant)
             if active := solver.by_pivoting(spread, differences, solver.solve_on_factors):
@@ -213,8 +219,8 @@ class ReferenceSample:
     def covariance(self, weights: Floats) -> Covariance:
         """The covariance of systems by one sample of topics, weights (n,): (1 - s) C + s mu I, s being the shrinkage.
 
-        mu is the mean variance of the m - 1 contrasts, in which C lives. The shrinkage stays that of all topics: one
-        estimated from a sample with repeated topics would be too weak.
+        mu is the mean variance of the m - 1 contrasts, in which C lives. The shrinkage stays that
+        of all topics: one estimated from a sample with repeated topics would be too weak.
         """
         # topics that were not drawn, some 37% in a bootstrap sample, add nothing: they are left out
         drawn, n_topics = weights.nonzero()[0], weights.sum()
@@ -256,8 +262,8 @@ class ReferenceSample:
 
     def distances(self, rankings: Floats) -> Floats:
         """d_rank of every row of scores, shape (k,), systems as in `scores`: nan where either side ties all systems."""
-        # sqrt(n d^2), d^2 being that for one topic; in one thread, as in every resample, so that a ranking equals its
-        # own resample to the last bit
+        # sqrt(n d^2), d^2 being that for one topic; in one thread, as in every resample, so that a
+        # ranking equals its own resample to the last bit
         with one_blas_thread():
             orders = (nearest_order(self.model, ranking) for ranking in rankings)
             squared = np.array([self.model.squared_distance(order) for order in orders])
@@ -270,10 +276,12 @@ class ReferenceSample:
 def nearest_order(model: Model, scores: Floats) -> Indices:
     """The order of scores, shape (m,), of least distance; the means break ties of the ranking.
 
-    Where the means tie, too, it tries all orders; beyond `MOST_ORDERS`, exchanges of neighbours until none helps.
+    Where the means tie, too, it tries all orders; beyond `MOST_ORDERS`, exchanges of neighbours
+    until none helps.
     """
     order = model.order(scores)
-    # runs of neighbours in this order that tie by the ranking and by the means: only their order is open
+    # runs of neighbours in this order that tie by the ranking and by the means: only their order is
+    # open
     differs = (np.diff(model.means[order]) != 0.0) | (np.diff(scores[order]) != 0.0)
     ends = [0, *(differs.nonzero()[0] + 1).tolist(), order.size]
     tied = [range(first, last) for first, last in pairwise(ends) if last - first > 1]
@@ -314,9 +322,11 @@ class RankGeometry(Result, Drawable):
         statistic: d_rank; nan where the ranking or the reference ties all systems.
         systems: Names from worst to best by the ranking.
         mean: The reference's mean differences: second less worst, best less second; shape (2,).
-        covariance: The covariance of these means over samples of topics, with the ridge; shape (2, 2).
+        covariance: The covariance of these means over samples of topics, with the ridge; shape (2,
+            2).
         ranking: The differences of the scores of the ranking; shape (2,).
-        nearest: The point nearest to the mean, by this covariance, that keeps the ranking; shape (2,).
+        nearest: The point nearest to the mean, by this covariance, that keeps the ranking; shape
+            (2,).
         n_topics: Number of topics.
     """
 

@@ -1,7 +1,8 @@
 """The null distributions of d_rank, and the p-values of rankings by them.
 
-`Null.count` resamples until enough resamples are at least as far as each ranking. A block of resamples is an array of
-distances, shape (size, k): a column for each of k rankings, or one for all.
+`Null.count` resamples until enough resamples are at least as far as each ranking. A block of
+resamples is an array of distances, shape (size, k): a column for each of k rankings, or one for
+all.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from pt_rankcorr.stats.truth.reliability import (
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
-# Of the three nulls, this one's false-positive rate is closest to the nominal level (calibration page).
+# Of the three nulls, this one's false-positive rate is closest to the nominal level (calibration
+# page).
 DEFAULT_NULL: choices.Null = "shrunken"
 # Resampling ends when this many resamples are at least as far as the ranking. Then the relative
 # standard error of p is at most 1 / sqrt(200), a fourteenth.
@@ -87,7 +89,8 @@ class Null:
             for block in self._blocks(wanted, rankings[undecided], shifts, least, left):
                 counts.add(block, undecided)
             done += n_blocks
-            # rankings for which enough resamples counted leave; the others go on with the next blocks
+            # rankings for which enough resamples counted leave; the others go on with the next
+            # blocks
             remain = counts.left[undecided] > 0
             undecided, shifts = undecided[remain], shifts[remain]
         return counts
@@ -140,7 +143,8 @@ def _published(reference: ReferenceSample, seeded: Seeded) -> Floats:
     # a block is drawn whole, and cut to what is wanted: so its numbers do not depend on B
     size = resampling.block_size(reference.cells)
     weights = resampling.topic_weights(resampling.clone(child), size, reference.n_topics)
-    # each resample gives a ranking, the order of its means; means and covariance stay the reference's
+    # each resample gives a ranking, the order of its means; means and covariance stay the
+    # reference's
     orders = reference.model.order(reference.means(weights)[:wanted])
     return _measured(reference, ((reference.model, order) for order in orders))
 
@@ -151,7 +155,8 @@ def _two_sample(reference: ReferenceSample, seeded: Seeded, n_ranking_topics: in
     rng = resampling.clone(child)
     size = resampling.block_size(reference.cells)
     n_topics = reference.n_topics
-    # the ranking: means over as many topics as it was measured on, drawn from the reference's topics
+    # the ranking: means over as many topics as it was measured on, drawn from the reference's
+    # topics
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
     rankings = reference.means(drawn.astype(np.float64))[:wanted] + shift
     # the reference: an independent resample of all its topics, with the covariance of that resample
@@ -174,16 +179,18 @@ def _shrunken(
 ) -> Floats:
     """Distances, shape (size, k), of k rankings from the same resampled references, shifted to each ranking's centre.
 
-    Rankings and shifts are of shape (k, m). A resample counts for a ranking from its `least` distance on; less may be
-    nan. When as many count as are `left` to count, the rest of a column is nan, and the block ends where all do.
+    Rankings and shifts are of shape (k, m). A resample counts for a ranking from its `least`
+    distance on; less may be nan. When as many count as are `left` to count, the rest of a column is
+    nan, and the block ends where all do.
     """
     (child, wanted), left = seeded, left.copy()
     size = resampling.block_size(reference.cells)
     means, covariances = _resampled(reference, resampling.clone(child), size)
     # A resample whose d^2 / n is surely below `nearer` cannot count, and its quadratic program is
-    # left out: shape (k,), nan (so that no comparison holds) where the bound is not used. It is used
-    # where the covariance is shrunk enough for an inverse in floats that is far more exact than the
-    # 1e-6 by which the bound is lowered; and for rankings that are far, as it seldom decides others.
+    # left out: shape (k,), nan (so that no comparison holds) where the bound is not used. It is
+    # used where the covariance is shrunk enough for an inverse in floats that is far more exact
+    # than the 1e-6 by which the bound is lowered; and for rankings that are far, as it seldom
+    # decides others.
     least_squared = np.where(reference.shrinkage > 1e-4, least**2, np.nan)
     is_far = least_squared > 0.25 * (reference.n_systems - 1)
     nearer = np.where(is_far, least_squared * (1.0 - 1e-6) / reference.n_topics, np.nan)
@@ -191,12 +198,14 @@ def _shrunken(
     # how many resamples are shifted at once: it decides speed only, chosen and not tuned
     stack = max(1, min(32, 2**18 // rankings.size))
     for start in range(0, wanted, stack):
-        # means of some resamples about the centre of each ranking: (stack, 1, m) + (k, m) -> (stack, k, m)
+        # means of some resamples about the centre of each ranking: (stack, 1, m) + (k, m) ->
+        # (stack, k, m)
         shifted = means[start : min(start + stack, wanted), np.newaxis] + shifts
         # systems in the order of each ranking, worst first; the shifted means break its ties
         orders = np.lexsort((shifted, np.broadcast_to(rankings, shifted.shape)), axis=-1)
         changes = changes_to_keep(shifted, orders) if is_far.any() else shifted
-        # covariances are last in the zip: a stack that ends draws none in vain, and the next goes on
+        # covariances are last in the zip: a stack that ends draws none in vain, and the next goes
+        # on
         rows_of_stack = zip(shifted, orders, changes, covariances, strict=False)
         for row_means, row_orders, row_changes, covariance in rows_of_stack:
             # the rankings, shape (k,), whose distance from this resample is still needed
@@ -238,9 +247,10 @@ def _resampled(reference: ReferenceSample, rng: np.random.Generator, size: int) 
 def changes_to_keep(means: Floats, orders: Indices) -> Floats:
     """What to take off means, so that they keep an order of systems, worst first; both of shape (..., m).
 
-    From the worst system to the best, the largest mean until then and the least one from then on never decrease. Half
-    of their sum does not, either, and is near the means. The distance of a ranking is that to the nearest means that
-    keep it, so at most the length of these changes; the ridge only makes it less.
+    From the worst system to the best, the largest mean until then and the least one from then on
+    never decrease. Half of their sum does not, either, and is near the means. The distance of a
+    ranking is that to the nearest means that keep it, so at most the length of these changes; the
+    ridge only makes it less.
     """
     ordered = np.take_along_axis(means, orders, -1)
     # both of shape (..., m): u_i = max of x_1 ... x_i, and l_i = min of x_i ... x_m
@@ -259,10 +269,11 @@ def changes_to_keep(means: Floats, orders: Indices) -> Floats:
 def shifts_to_centres(reference: ReferenceSample, rankings: Floats) -> Floats:
     """What to add to the measured means for the centre of each ranking's distribution, both of shape (k, m).
 
-    Measured means are further apart than true ones, as sampling errors add to their differences. The nearest means that
-    a ranking orders, theta of algorithm 1, put the systems that it reorders on one spot. So the centre is
-    grand mean + l (w s + (1 - w) theta - grand mean): s are the measured means, sorted, given to the systems in the
-    order of the ranking; l is the posterior mean of the reliability if the ranking is true; and w = l/2.
+    Measured means are further apart than true ones, as sampling errors add to their differences.
+    The nearest means that a ranking orders, theta of algorithm 1, put the systems that it reorders
+    on one spot. So the centre is grand mean + l (w s + (1 - w) theta - grand mean): s are the
+    measured means, sorted, given to the systems in the order of the ranking; l is the posterior
+    mean of the reliability if the ranking is true; and w = l/2.
     """
     shifts, means = np.zeros(rankings.shape), reference.model.means
     if reference.n_systems == 2 or not len(rankings):  # two systems swap scores
@@ -296,7 +307,8 @@ def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
             signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
             t_of_block = t[start : start + 2**12]
             of_signs += log_probabilities_of_signs(t_of_block, signs, n_topics)
-    # Bayes' rule: log p(lambda | t, signs) = log p(t | lambda) + log p(signs | t, lambda) + log prior
+    # Bayes' rule: log p(lambda | t, signs) = log p(t | lambda) + log p(signs | t, lambda) + log
+    # prior
     return [posterior(of_means + of_ranking, n_pairs, n_systems, PRIOR_OF_TESTS).mean for of_ranking in of_signs]
 
 
@@ -340,7 +352,8 @@ class Counts:
 
     def pvalues(self) -> Floats:
         """The p-value of each ranking: h/l if the h-th resample as far is the l-th of all, else (b + 1)/(B + 1)."""
-        # a ranking without any resample (p = 1 at distance 0, or nan) must not divide by 0 used ones
+        # a ranking without any resample (p = 1 at distance 0, or nan) must not divide by 0 used
+        # ones
         stopped_early = self.as_far >= self.enough
         if_stopped = self.as_far / np.maximum(self.used, 1)
         of_all = (self.as_far + 1.0) / (self.n_resamples + 1.0)
@@ -350,8 +363,8 @@ class Counts:
     def standard_errors(self) -> Floats:
         """The standard errors, (k,), of p-values p over Monte Carlo resamples: sqrt(p (1 - p) / the resamples used).
 
-        The count among B is binomial. The number l until there are h is negative binomial, with variance h (1 - p)/p^2;
-        so that of h/l is about p^2 (1 - p)/h, or p (1 - p)/l.
+        The count among B is binomial. The number l until there are h is negative binomial, with
+        variance h (1 - p)/p^2; so that of h/l is about p^2 (1 - p)/h, or p (1 - p)/l.
         """
         pvalues = self.pvalues()
         return np.asarray(np.sqrt(pvalues * (1.0 - pvalues) / np.maximum(self.used, 1)))
@@ -359,7 +372,8 @@ class Counts:
 
 def upper_quantile(distances: Floats, alpha: float) -> float:
     """The critical value: the least distance d such that any larger distance has (b + 1)/(B + 1) <= alpha."""
-    # a ranking is accepted if at least this many resamples are as far: so d has that place from the top
+    # a ranking is accepted if at least this many resamples are as far: so d has that place from the
+    # top
     at_least = count_to_accept(alpha, distances.size)
     return float(np.sort(distances)[-at_least]) if at_least >= 1 else math.inf
 

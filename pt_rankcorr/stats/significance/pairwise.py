@@ -1,7 +1,7 @@
 """Each test, over all pairs of systems at once; `TESTS` is the table of them.
 
-Pairs come in blocks of 32 MiB arrays. All pairs share the bootstrap samples. Many are drawn anew for each block, so
-that memory grows with neither pairs nor resamples.
+Pairs come in blocks of 32 MiB arrays. All pairs share the bootstrap samples. Many are drawn anew
+for each block, so that memory grows with neither pairs nor resamples.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class PairTests:
     n_flips: int | None = None  # of signs, where all of them were counted and none drawn
 
 
-# --- the largest studentised difference -----------------------------------------------------------------------
+# --- the largest studentised difference -----------------------------------------------------------
 
 Flips: TypeAlias = Callable[[], Floats]  # signs of topics, shape (n_flips, n_topics): 1 or -1
 
@@ -100,15 +100,18 @@ Flips: TypeAlias = Callable[[], Floats]  # signs of topics, shape (n_flips, n_to
 def largest_studentised_difference(family: PairComparison) -> PairTests:
     """The step-down test by the largest |t| of all pairs (max-t), over flips of the signs of topics' differences.
 
-    If a pair of systems has one true mean, its difference on a topic is as likely to have the other sign. A flip turns
-    topics around for all pairs at once, which keeps how pairs depend on each other. As it leaves squares as they are,
+    If a pair of systems has one true mean, its difference on a topic is as likely to have the other
+    sign. A flip turns topics around for all pairs at once, which keeps how pairs depend on each
+    other. As it leaves squares as they are,
 
         r = |sum of s_i z_i| / sqrt(n sum of z_i^2),     t^2 = (n - 1) r^2 / (1 - r^2),
 
-    for signs s and differences z rises with |t|, and one product of matrices has it for all pairs and flips. A pair is
-    compared with the largest r among the pairs that are no further apart than it is.
+    for signs s and differences z rises with |t|, and one product of matrices has it for all pairs
+    and flips. A pair is compared with the largest r among the pairs that are no further apart than
+    it is.
     """
-    # of each pair, in blocks: r, its divisor, and the standard error of the mean difference, all (n_pairs,)
+    # of each pair, in blocks: r, its divisor, and the standard error of the mean difference, all
+    # (n_pairs,)
     n_topics, systems = family.n_topics, bootstrap.Systems.of(family.matrix.T)
     sizes, errors, lengths = [], [], []
     for pairs in pair_blocks(family.n_systems, n_topics):
@@ -121,13 +124,15 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
         errors.append(np.sqrt(unexplained * squares / (n_topics * (n_topics - 1.0))))
     observed, divisors = np.concatenate(sizes), np.concatenate(lengths)
     divisors[divisors == 0.0] = 1.0
-    # pairs from the least r on, so that the largest of those up to a pair is a running maximum of the flip
+    # pairs from the least r on, so that the largest of those up to a pair is a running maximum of
+    # the flip
     order = np.argsort(observed, kind="stable")
     flips, n_flips = sign_flips(n_topics, family.n_resamples, family.rng)
     n_drawn = family.n_resamples if n_flips is None else n_flips
 
     first, second = (side[order] for side in np.triu_indices(family.n_systems, k=1))
-    # blocks of pairs, each with all blocks of flips, whose running maxima go on to the next block of pairs
+    # blocks of pairs, each with all blocks of flips, whose running maxima go on to the next block
+    # of pairs
     counts, largest = np.empty(order.size), [np.zeros(1)] * len(flips)
     step = max(1, resampling.BLOCK_CELLS // max(n_topics, len(flips)))
     for start in range(0, order.size, step):
@@ -145,7 +150,8 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     pvalues[order] = np.maximum.accumulate(shares[::-1])[::-1]  # no smaller than that of a pair that is further apart
     level = family.alpha * (1.0 + TOLERANCE)
     rank = rank_at_level(family.alpha, n_drawn) if n_flips is None else int(n_flips * level) + 1
-    # the bound on |t|, from that on r of all pairs; where all flips are too few for any p up to alpha it is infinite
+    # the bound on |t|, from that on r of all pairs; where all flips are too few for any p up to
+    # alpha it is infinite
     bound = np.inf
     if n_flips is None or rank > 1:
         share = bootstrap.nth_largest(np.concatenate(largest), rank) ** 2
@@ -181,16 +187,17 @@ def _all_signs(n_topics: int, numbers: range) -> Floats:
 def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) -> tuple[Floats, Floats]:
     """Flips differences over their divisors, shape (n_pairs, n_topics), pairs in ascending order of r, `observed`.
 
-    `block` has the flips, and the largest r of each in earlier blocks of pairs, shape (n_flips,), or 0. Returns how
-    many flips have as large an r among the pairs up to each, shape (n_pairs,), and the largest one of all pairs so far,
-    shape (n_flips,).
+    `block` has the flips, and the largest r of each in earlier blocks of pairs, shape (n_flips,),
+    or 0. Returns how many flips have as large an r among the pairs up to each, shape (n_pairs,),
+    and the largest one of all pairs so far, shape (n_flips,).
     """
     flips, largest = block
     signs = flips()
     counts, ones, step = np.empty(observed.size), np.ones(len(signs)), max(1, CACHED_CELLS // len(signs))
     for start in range(0, observed.size, step):
         pairs = slice(start, start + step)
-        # r, shape (n_flips, pairs at once), then the largest from the first pair to each, with those of before
+        # r, shape (n_flips, pairs at once), then the largest from the first pair to each, with
+        # those of before
         sizes = signs @ differences[pairs].T
         np.abs(sizes, out=sizes)
         sizes[:, 0] = np.maximum(sizes[:, 0], largest)
@@ -203,10 +210,10 @@ def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) ->
 def reversed_by_one_topic(family: Family, level: float) -> Flags:
     """Whether a pair is not, or no longer, significant by a t test with one topic more against it, shape (n_pairs,).
 
-    `level` is that of the t test of one pair alone.
-    On that topic it differs the other way, by d, half of what a typical pair differs at most on one. With differences z
-    and d, n + 1 topics have t^2 = n q / (1 - q), q = (|sum of z| - d)^2 / ((n + 1) (sum of z^2 + d^2)). The
-    sample may have made a pair significant by the lack of such a topic.
+    `level` is that of the t test of one pair alone. On that topic it differs the other way, by d,
+    half of what a typical pair differs at most on one. With differences z and d, n + 1 topics have
+    t^2 = n q / (1 - q), q = (|sum of z| - d)^2 / ((n + 1) (sum of z^2 + d^2)). The sample may have
+    made a pair significant by the lack of such a topic.
     """
     n_topics, systems = family.n_topics, family.matrix.T
     blocks = []
@@ -221,13 +228,14 @@ def reversed_by_one_topic(family: Family, level: float) -> Flags:
     return np.asarray(bootstrap.students_t(left, shares, n_topics + 1) < -stdtrit(n_topics, level / 2.0))
 
 
-# --- tests of Sakai (2006), and of each pair alone ------------------------------------------------------------
+# --- tests of Sakai (2006), and of each pair alone ------------------------------------------------
 
 
 def paired_bootstrap(family: PairComparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5).
 
-    A pair needs the difference whose t is the critical one of its resamples; published is the mean of that resample.
+    A pair needs the difference whose t is the critical one of its resamples; published is the mean
+    of that resample.
     """
     matrix, n_resamples = family.matrix, family.n_resamples
     systems = bootstrap.Systems.of(matrix.T)
@@ -247,7 +255,8 @@ def paired_bootstrap(family: PairComparison) -> PairTests:
 
     blocks = list(pair_blocks(family.n_systems, max(family.n_topics, n_resamples), at_once=resampling.BLOCK_CELLS))
     counts, required, published, resamples = np.hstack(resampling.run_all(compare, blocks, family.n_jobs))
-    # the resample that sets the published difference was drawn from the differences of its pair, in ascending order
+    # the resample that sets the published difference was drawn from the differences of its pair, in
+    # ascending order
     largest = bootstrap.first_largest(published).reshape(1)
     pair = Pairs(*(side[largest] for side in np.triu_indices(family.n_systems, k=1)))
     drawn = samples.weights_of(int(resamples[largest[0]]))
@@ -283,8 +292,9 @@ def unpaired_bootstrap(family: PairComparison) -> PairTests:
 def _resampled_halves(family: PairComparison) -> Floats:
     """What each system adds to each half of each sample, as first or second of a pair: (2, 2, n_systems, n_resamples).
 
-    A sample is 2 n topics of both systems' joined scores. A mean over one half of it is the part drawn from the first
-    system plus that from the second: first axis the half, second axis first or second of the pair.
+    A sample is 2 n topics of both systems' joined scores. A mean over one half of it is the part
+    drawn from the first system plus that from the second: first axis the half, second axis first or
+    second of the pair.
     """
     scores, n_topics = family.matrix, family.n_topics
 
@@ -330,7 +340,8 @@ def wilcoxon_test(family: PairComparison) -> PairTests:
 def signed_rank_pvalues(differences: Floats) -> Floats:
     """Two-sided p-values of Wilcoxon's test, shape (n_pairs,), of differences (n_pairs, n_topics); 1 if all are 0."""
     zero, n_topics = differences == 0.0, differences.shape[1]
-    # twice the ranks of sizes that are not 0, the smallest first: whole numbers, though those that tie share a rank
+    # twice the ranks of sizes that are not 0, the smallest first: whole numbers, though those that
+    # tie share a rank
     twice = 2.0 * (ranks(-np.abs(differences)) - zero.sum(axis=-1, keepdims=True))
     twice[zero] = 0.0
     total, positive = twice.sum(axis=-1), np.where(differences > 0.0, twice, 0.0).sum(axis=-1)
@@ -342,7 +353,8 @@ def signed_rank_pvalues(differences: Floats) -> Floats:
     pvalues = np.empty(len(differences))
     for number, pattern in enumerate(patterns):
         of_pattern = which.ravel() == number
-        # the number of all signs that give each sum of the positive ranks, from 0 to half of the total
+        # the number of all signs that give each sum of the positive ranks, from 0 to half of the
+        # total
         ways = np.zeros(int(pattern.sum()) // 2 + 1)
         ways[0] = 1.0
         for rank in pattern[pattern > 0]:  # each adds to the sum, or does not
@@ -354,7 +366,8 @@ def signed_rank_pvalues(differences: Floats) -> Floats:
 
 def tukey_hsd(family: PairComparison) -> PairTests:
     """The randomised Tukey HSD test: one required difference for all pairs."""
-    # in standard errors of a difference of typical spread it is a bound on |t|, which says the level of one pair
+    # in standard errors of a difference of typical spread it is a bound on |t|, which says the
+    # level of one pair
     result = randomized_tukey_hsd(family.matrix, n_resamples=family.n_resamples, rng=family.rng, n_jobs=family.n_jobs)
     above_diagonal, required = np.triu_indices(family.n_systems, k=1), result.critical_value(family.alpha)
     with np.errstate(divide="ignore"):
@@ -420,8 +433,9 @@ TESTS: dict[choices.PairTest, PairTest] = {
 def tested(family: PairComparison, test: choices.PairTest, correction: choices.PairCorrection | None) -> PairTests:
     """The tests of all pairs, corrected for their number if that is asked for.
 
-    What a difference takes is then of the level at which a pair alone is tested: with Holm that of the first pair,
-    alpha / pairs, and with Benjamini and Hochberg that of the last significant one. By resamples it is nan.
+    What a difference takes is then of the level at which a pair alone is tested: with Holm that of
+    the first pair, alpha / pairs, and with Benjamini and Hochberg that of the last significant one.
+    By resamples it is nan.
     """
     tests = TESTS[test].compare(family)
     if correction is None:
@@ -471,9 +485,9 @@ def title_of(test: choices.PairTest, correction: choices.PairCorrection | None) 
 def holm(pvalues: Sequence[float] | Floats) -> Floats:
     """p-values, shape (n,), corrected for all of them that are not nan.
 
-    The i-th least of n is multiplied by n - i + 1, and raised to that before it if it is then smaller.
-    statsmodels has the same, and takes half a second to import. (Holm, "A simple sequentially rejective multiple test
-    procedure", Scandinavian Journal of Statistics 6, 1979.)
+    The i-th least of n is multiplied by n - i + 1, and raised to that before it if it is then
+    smaller. statsmodels has the same, and takes half a second to import. (Holm, "A simple
+    sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.)
     """
     return _stepwise(pvalues, lambda ordered: np.maximum.accumulate(ordered * np.arange(ordered.size, 0, -1)))
 
@@ -481,8 +495,9 @@ def holm(pvalues: Sequence[float] | Floats) -> Floats:
 def benjamini_hochberg(pvalues: Sequence[float] | Floats) -> Floats:
     """p-values that are at most alpha where, on average, at most the share alpha of those that are is false.
 
-    Of those that are not nan. It holds for independent tests, and about so for those of pairs. (Benjamini, Hochberg,
-    "Controlling the false discovery rate", Journal of the Royal Statistical Society B 57, 1995.)
+    Of those that are not nan. It holds for independent tests, and about so for those of pairs.
+    (Benjamini, Hochberg, "Controlling the false discovery rate", Journal of the Royal Statistical
+    Society B 57, 1995.)
     """
 
     def smallest_from_here(ordered: Floats) -> Floats:
@@ -512,7 +527,7 @@ CORRECTIONS: dict[choices.PairCorrection, Correction] = {
 }
 
 
-# --- the randomised Tukey HSD test ----------------------------------------------------------------------------
+# --- the randomised Tukey HSD test ----------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -524,9 +539,12 @@ class TukeyResult(TestResult):
         pvalue: The p-value of that difference, the smallest of the family.
         n_topics, n_systems: How many there are.
         n_resamples: The number of permutations B.
-        systems, baselines: The names of the systems, and of the baselines; none if all pairs were tested.
-        differences: Mean of the row's system less that of the column's, shape (n_systems, n_systems).
-        pvalues: Family-wise p-values, of the same shape; nan for pairs without a test, 1 on the diagonal.
+        systems, baselines: The names of the systems, and of the baselines; none if all pairs were
+            tested.
+        differences: Mean of the row's system less that of the column's, shape (n_systems,
+            n_systems).
+        pvalues: Family-wise p-values, of the same shape; nan for pairs without a test, 1 on the
+            diagonal.
         null_distribution: The largest difference of each permutation.
     """
 
@@ -544,7 +562,8 @@ class TukeyResult(TestResult):
     def critical_value(self, alpha: float = defaults.ALPHA) -> float:
         """The honestly significant difference of two means: the (B alpha)-th largest of the null distribution.
 
-        In the unit of the scores; nan if all systems are identical. `alpha` is the family-wise level, at least 1 / B.
+        In the unit of the scores; nan if all systems are identical. `alpha` is the family-wise
+        level, at least 1 / B.
         """
         rank = rank_at_level(alpha, self.n_resamples)
         return float(bootstrap.nth_largest(self.null_distribution, rank)) or float("nan")
@@ -569,17 +588,20 @@ def randomized_tukey_hsd(
 ) -> TukeyResult:
     """The randomised Tukey HSD test of the differences between the means of systems.
 
-    Under the null hypothesis that all systems are alike, the scores of each topic may be permuted among them. The
-    difference of each pair is compared with the largest difference over all tested pairs of each permutation. So the
-    chance of any false alarm in the family is the level, and no further correction is needed, if all systems vary
-    alike. Where some vary more, that chance was .09 to .30 in simulations, and systems that differ little but steadily
-    were hardly ever found: the default of `discriminative_power`, "max-t", allows for both. With few large clusters the
-    test keeps no level: up to .94 of true families were rejected. O(B n m) time, in blocks of 32 MiB.
+    Under the null hypothesis that all systems are alike, the scores of each topic may be permuted
+    among them. The difference of each pair is compared with the largest difference over all tested
+    pairs of each permutation. So the chance of any false alarm in the family is the level, and no
+    further correction is needed, if all systems vary alike. Where some vary more, that chance was
+    .09 to .30 in simulations, and systems that differ little but steadily were hardly ever found:
+    the default of `discriminative_power`, "max-t", allows for both. With few large clusters the
+    test keeps no level: up to .94 of true families were rejected. O(B n m) time, in blocks of 32
+    MiB.
 
     Args:
         scores: Scores, shape (n_topics, n_systems).
-        baselines: Names of systems, or positions where no system has that name: only pairs with at least one of them
-            are tested, against the largest difference among such pairs. By default all pairs are.
+        baselines: Names of systems, or positions where no system has that name: only pairs with at
+            least one of them are tested, against the largest difference among such pairs. By
+            default all pairs are.
         n_resamples: The number of permutations B.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
@@ -587,16 +609,18 @@ def randomized_tukey_hsd(
         A result with a matrix of `pvalues`, (b + 1) / (B + 1) each, and of `differences`.
 
     Warns:
-        UnreliableResultWarning: If a system varies more than 1.4 times as much as is typical, on 10 topics or more: the
-            root mean square of its scores without the effects of topics and systems, over that of all systems.
+        UnreliableResultWarning: If a system varies more than 1.4 times as much as is typical, on 10
+            topics or more: the root mean square of its scores without the effects of topics and
+            systems, over that of all systems.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, a baseline is unknown, or an
-            argument is out of its range.
+        TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, a baseline
+            is unknown, or an argument is out of its range.
 
     References:
-        Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments",
-        TOIS 30(1), 2012; Sakai, "Evaluation with informational and navigational intents", WWW 2012.
+        Carterette, "Multiple testing in statistical analysis of systems-based information retrieval
+        experiments", TOIS 30(1), 2012; Sakai, "Evaluation with informational and navigational
+        intents", WWW 2012.
 
     Example:
         >>> scores = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.3, 0.8]]
@@ -619,7 +643,8 @@ def randomized_tukey_hsd(
     null = resampling.blockwise(compute, n_resamples, cells=matrix.size, rng=resampling.generator(rng), n_jobs=n_jobs)
     means, rounded = matrix.mean(axis=0), system_means(matrix)
     rounding = TOLERANCE * float(np.abs(matrix).max())  # it goes with the scores, not with the differences
-    # (m, m): in how many permutations the largest difference is below that of each pair; p counts the b others
+    # (m, m): in how many permutations the largest difference is below that of each pair; p counts
+    # the b others
     smaller = np.searchsorted(np.sort(null), np.abs(means[:, np.newaxis] - means) - rounding, side="left")
     pvalues, is_base = (null.size - smaller + 1) / (null.size + 1), np.isin(np.arange(len(systems)), base)
     pvalues[~(is_base[:, np.newaxis] | is_base)] = np.nan

@@ -42,25 +42,33 @@ class DiscriminativePowerResult(Result, Drawable):
 
     Attributes:
         statistic: The discriminative power: the share of pairs with a p-value below alpha.
-        required_difference: An estimate of the difference on these topics beyond which every pair is significant: the
-            largest required difference of any pair. nan where no difference varies (except for the unpaired test), for
-            Wilcoxon's test, which uses ranks alone, and for corrected bootstrap tests. For the paired bootstrap it is
-            infinite if too many resamples of a pair do not vary, as with few topics of discrete scores; use `test="t"`
-            there. For "max-t" it is infinite where topics are too few for any pair to be significant.
-        published_difference: The definition of Sakai (2006) for the paired bootstrap: the mean of the resample whose t
-            is critical, far too small with few topics. For other tests it is `required_difference`.
-        required_pair, published_pair: The names of the pair that sets either; None where there is one for all, or none.
-        detectable_difference: The least true difference of two means of typical spread that the test on as many topics
-            detects with a probability of .8, by the power of a t test with the same bound; see `topics_to_detect`.
-        published_topics: How often the resample that sets `published_difference` holds each topic, shape (n_topics,),
-            to translate the difference to other scores. None for other tests, and for dependent topics.
+        required_difference: An estimate of the difference on these topics beyond which every pair
+            is significant: the largest required difference of any pair. nan where no difference
+            varies (except for the unpaired test), for Wilcoxon's test, which uses ranks alone, and
+            for corrected bootstrap tests. For the paired bootstrap it is infinite if too many
+            resamples of a pair do not vary, as with few topics of discrete scores; use `test="t"`
+            there. For "max-t" it is infinite where topics are too few for any pair to be
+            significant.
+        published_difference: The definition of Sakai (2006) for the paired bootstrap: the mean of
+            the resample whose t is critical, far too small with few topics. For other tests it is
+            `required_difference`.
+        required_pair, published_pair: The names of the pair that sets either; None where there is
+            one for all, or none.
+        detectable_difference: The least true difference of two means of typical spread that the
+            test on as many topics detects with a probability of .8, by the power of a t test with
+            the same bound; see `topics_to_detect`.
+        published_topics: How often the resample that sets `published_difference` holds each topic,
+            shape (n_topics,), to translate the difference to other scores. None for other tests,
+            and for dependent topics.
         n_significant: The number of significant pairs.
         n_pairs, n_topics, n_systems: How many there are.
         alpha: The significance level.
         test: The name of the test.
         correction: "holm" or "fdr" if one was asked for, else None.
-        corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
-        n_resamples: The number of resamples B, or None for a test that needs none, or takes all flips of few topics.
+        corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than
+            that of each pair.
+        n_resamples: The number of resamples B, or None for a test that needs none, or takes all
+            flips of few topics.
         systems: The names of the systems.
         summaries: The means that the test compares, one per system.
         pvalues: Shape (n_systems, n_systems), 1 on the diagonal.
@@ -108,8 +116,9 @@ class DiscriminativePowerResult(Result, Drawable):
     def fragile(self) -> Flags | None:
         """Which significant pairs one topic more could make insignificant, shape (n_systems, n_systems).
 
-        They differ the other way on it, by half of what a typical pair differs at most, and their t is then below the
-        bound of a single pair; that of step-down tests is lower for all but the first. None unless by "max-t" or "t".
+        They differ the other way on it, by half of what a typical pair differs at most, and their t
+        is then below the bound of a single pair; that of step-down tests is lower for all but the
+        first. None unless by "max-t" or "t".
         """
         if self.test not in ("max-t", "t"):
             return None
@@ -141,25 +150,29 @@ def discriminative_power(
 ) -> DiscriminativePowerResult:
     """The share of all pairs of systems that a measure tells apart significantly, and the difference that it takes.
 
-    By default the test is corrected for the number of pairs: "max-t", by the largest studentised difference of all
-    pairs over flips of topics, keeps the chance of any false alarm at `alpha`, whatever the systems' spreads, if
-    differences are as often above their mean as below. All flips are counted if B is at least 2^(n - 1); of 5 topics
-    even the smallest p-value, 1/16, is above .05. Where differences are skewed, no test keeps it: of real runs of one
-    mean, some pair was significant in .04 to .20 of samples of 50 topics, one that is not `fragile` in at most .08.
-    "tukey-hsd", the randomised Tukey test, is corrected, too, and takes all systems to vary alike. All other tests are
-    uncorrected: each pair is tested at that level, as in Sakai (2006), unless a `correction` is given. Several measures
-    use the same random numbers. For geometric means give `scores.geometric()`.
+    By default the test is corrected for the number of pairs: "max-t", by the largest studentised
+    difference of all pairs over flips of topics, keeps the chance of any false alarm at `alpha`,
+    whatever the systems' spreads, if differences are as often above their mean as below. All flips
+    are counted if B is at least 2^(n - 1); of 5 topics even the smallest p-value, 1/16, is above
+    .05. Where differences are skewed, no test keeps it: of real runs of one mean, some pair was
+    significant in .04 to .20 of samples of 50 topics, one that is not `fragile` in at most .08.
+    "tukey-hsd", the randomised Tukey test, is corrected, too, and takes all systems to vary alike.
+    All other tests are uncorrected: each pair is tested at that level, as in Sakai (2006), unless a
+    `correction` is given. Several measures use the same random numbers. For geometric means give
+    `scores.geometric()`.
 
-    O(B n m^2) time for "max-t" and the bootstrap tests, O(B n m) for "tukey-hsd", O(B m (n + m)) for the unpaired one,
-    and O(n m^2) for the others (times n^2 for "wilcoxon" with ties and up to 50 topics). About 300 MiB per worker, and
-    4 m B numbers for the unpaired test.
+    O(B n m^2) time for "max-t" and the bootstrap tests, O(B n m) for "tukey-hsd", O(B m (n + m))
+    for the unpaired one, and O(n m^2) for the others (times n^2 for "wilcoxon" with ties and up to
+    50 topics). About 300 MiB per worker, and 4 m B numbers for the unpaired test.
 
     Args:
-        scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to such.
-        test: "max-t" or "tukey-hsd" (corrected), or an uncorrected one: "paired-bootstrap" (studentised),
-            "unpaired-bootstrap", "t" (paired) or "wilcoxon" (signed rank).
-        correction: Of an uncorrected test: "holm" bounds the chance of any false alarm among all pairs; "fdr"
-            (Benjamini and Hochberg) the share of false alarms among the significant pairs, on average.
+        scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to
+            such.
+        test: "max-t" or "tukey-hsd" (corrected), or an uncorrected one: "paired-bootstrap"
+            (studentised), "unpaired-bootstrap", "t" (paired) or "wilcoxon" (signed rank).
+        correction: Of an uncorrected test: "holm" bounds the chance of any false alarm among all
+            pairs; "fdr" (Benjamini and Hochberg) the share of false alarms among the significant
+            pairs, on average.
         alpha: The level, between 0 and 1.
         n_resamples: The number of resamples, flips or permutations B, at least 1 / alpha.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
@@ -168,18 +181,19 @@ def discriminative_power(
         The result, or for a mapping a dictionary of results by measure.
 
     Warns:
-        UnreliableResultWarning: If topics are so few that no pair can be significant by "max-t"; or for "tukey-hsd" if
-            a system varies much more than others do.
+        UnreliableResultWarning: If topics are so few that no pair can be significant by "max-t"; or
+            for "tukey-hsd" if a system varies much more than others do.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or an
-            argument is out of its range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192
+            systems, or an argument is out of its range.
 
     References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3, figures 5 and 6;
-        Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments",
-        TOIS 30(1), 2012; Westfall, Young, "Resampling-based multiple testing", 1993; Romano, Wolf, "Exact and
-        approximate stepdown methods for multiple hypothesis testing", JASA 100, 2005 ("max-t").
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3,
+        figures 5 and 6; Carterette, "Multiple testing in statistical analysis of systems-based
+        information retrieval experiments", TOIS 30(1), 2012; Westfall, Young, "Resampling-based
+        multiple testing", 1993; Romano, Wolf, "Exact and approximate stepdown methods for multiple
+        hypothesis testing", JASA 100, 2005 ("max-t").
 
     Example:
         >>> scores = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.3, 0.8]]
@@ -232,7 +246,8 @@ def discriminative_power(
 def _largest(required: Floats, systems: Labels) -> tuple[float, tuple[str, str] | None]:
     """The largest of required differences, nan where all are 0, and the names of the pair that has it.
 
-    They are of shape (n_pairs,), or (1,) where all pairs share one: then, and without any, the pair is None.
+    They are of shape (n_pairs,), or (1,) where all pairs share one: then, and without any, the pair
+    is None.
     """
     largest = float(required.max()) or math.nan
     if required.size < math.comb(len(systems), 2) or not largest > 0.0:
@@ -246,9 +261,10 @@ class SignificantAgreementResult(Result):
 
     Attributes:
         statistic: The share, in [0, 1]; nan if no pair is significant.
-        n_agreed: The number of significant pairs in the same order; a pair that the ranking ties counts one half.
-        n_significant, n_pairs, n_topics, n_systems, test, correction, corrected, alpha, n_resamples: As of
-            `discriminative_power`.
+        n_agreed: The number of significant pairs in the same order; a pair that the ranking ties
+            counts one half.
+        n_significant, n_pairs, n_topics, n_systems, test, correction, corrected, alpha,
+            n_resamples: As of `discriminative_power`.
     """
 
     statistic: float
@@ -291,8 +307,9 @@ def significant_agreement(
         TypeError, ValueError: As `discriminative_power`, and if the systems do not match.
 
     References:
-        Cormack and Lynam, "Power and bias of subset pooling strategies", SIGIR 2007; row "dsc pow" of the table in
-        section 3.1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
+        Cormack and Lynam, "Power and bias of subset pooling strategies", SIGIR 2007; row "dsc pow"
+        of the table in section 3.1 of Carterette, "On rank correlation and the distance between
+        rankings", SIGIR 2009.
 
     Example:
         The first system is significantly worse than the two others; the ranking confirms one of these pairs:
@@ -329,12 +346,13 @@ def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
         inputs.refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)
 
 
-# --- topics to detect a difference ----------------------------------------------------------------------------
+# --- topics to detect a difference ----------------------------------------------------------------
 
 
 POWER = 0.8
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
-# the normal density at the nodes, (113,), scaled to add up to 1: a mean over the estimated deviation has these weights
+# the normal density at the nodes, (113,), scaled to add up to 1: a mean over the estimated
+# deviation has these weights
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
 
@@ -343,7 +361,8 @@ class TopicsToDetect(Result):
     """The number of topics that a test of pairs needs.
 
     Attributes:
-        topics_needed: The least number of topics at which the test detects the difference; a whole number, or inf.
+        topics_needed: The least number of topics at which the test detects the difference; a whole
+            number, or inf.
         difference: The true difference of two means.
         test, correction: As they were given.
         level: The level of a t test of one pair alone with the bound of this test.
@@ -380,9 +399,10 @@ def topics_to_detect(
 ) -> TopicsToDetect:
     """How many topics the test of all pairs needs to detect a true difference between two of these systems.
 
-    It is the power of a two-sided paired t test at the level at which the test has its bound on these topics: alpha
-    without a correction, with one at least alpha over the number of pairs. The variance of a difference is twice the
-    residual variance of a two-way analysis of topics and systems. Pairs whose difference varies more need more topics.
+    It is the power of a two-sided paired t test at the level at which the test has its bound on
+    these topics: alpha without a correction, with one at least alpha over the number of pairs. The
+    variance of a difference is twice the residual variance of a two-way analysis of topics and
+    systems. Pairs whose difference varies more need more topics.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics.
@@ -394,8 +414,8 @@ def topics_to_detect(
         The number of topics, and the least difference that as many topics as there are detect.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 systems, or a number is out
-            of its range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2
+            systems, or a number is out of its range.
 
     References:
         Sakai, "Topic set size design", Information Retrieval Journal 19(3), 2016, section 3.
@@ -440,8 +460,8 @@ def topics_to_detect(
 def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) -> float:
     """The least true difference that a paired t test on these topics detects; 0 where no difference varies.
 
-    In the unit of the scores, of shape (n_topics, n_systems). `alpha` is the level of one pair alone: at 0 it is inf,
-    and nan without a level.
+    In the unit of the scores, of shape (n_topics, n_systems). `alpha` is the level of one pair
+    alone: at 0 it is inf, and nan without a level.
     """
     n_topics, deviation = len(matrix), pooled_deviation(matrix)
     if not alpha > 0.0:
@@ -468,10 +488,11 @@ def topics_for_width(
 ) -> float:
     """How many topics shorten the interval of a coefficient by Student's t to a width with a probability.
 
-    Both the standard error with `n_topics` and that with N are estimates. Those of rank correlations on real runs vary
-    as if s^2 had about the root of n - 1 degrees of freedom, and fall by the power .45 of n: so s_N^2 / s_n^2 is
-    (n / N)^.9 times an F ratio. An interval that is short enough as it is needs no topics more. It is inf where no
-    number of topics is enough, and nan without a standard error.
+    Both the standard error with `n_topics` and that with N are estimates. Those of rank
+    correlations on real runs vary as if s^2 had about the root of n - 1 degrees of freedom, and
+    fall by the power .45 of n: so s_N^2 / s_n^2 is (n / N)^.9 times an F ratio. An interval that is
+    short enough as it is needs no topics more. It is inf where no number of topics is enough, and
+    nan without a standard error.
     """
 
     def is_enough(number: int) -> bool:
@@ -498,8 +519,8 @@ def check_difference(parameter: str, value: object) -> float:
 def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
     """The probability that the two-sided test detects a difference of so many standard deviations.
 
-    It is the mean, over the chi distribution of the estimated deviation, of that of a normal mean. (scipy's noncentral
-    t distribution fails for few topics and low levels.)
+    It is the mean, over the chi distribution of the estimated deviation, of that of a normal mean.
+    (scipy's noncentral t distribution fails for few topics and low levels.)
     """
     critical, centre = _critical_means(n_topics, alpha), effect * math.sqrt(n_topics)
     return float(WEIGHTS @ (ndtr(centre - critical) + ndtr(-centre - critical)))
@@ -508,8 +529,8 @@ def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
 @lru_cache(maxsize=16)  # a search for an effect asks for one of them many times
 def _critical_means(n_topics: int, alpha: float) -> Floats:
     """The means, in units of their true error, from which a test is significant: one for each node of the deviation."""
-    # t is significant from its critical value on: a mean from that times the estimated over the true deviation, whose
-    # quantile at each node is sqrt(chi^2 / df)
+    # t is significant from its critical value on: a mean from that times the estimated over the
+    # true deviation, whose quantile at each node is sqrt(chi^2 / df)
     df = n_topics - 1.0
     deviations = np.sqrt(2.0 * gammaincinv(df / 2.0, ndtr(NODES)) / df)
     return read_only(-stdtrit(df, alpha / 2.0) * deviations)
