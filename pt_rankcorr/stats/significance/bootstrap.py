@@ -39,8 +39,7 @@ class BootstrapTestResult(TestResult):
     """A bootstrap test of two systems; unpacks as (statistic, pvalue).
 
     Attributes:
-        statistic: The observed value: Student's t (paired), Welch's t ("separate"), or the
-            difference of the two means.
+        statistic: Student's t (paired), Welch's t ("separate"), or the difference of the means.
         pvalue: Two-sided, (b + 1) / (B + 1) with b the resamples at least as extreme.
         asl: The achieved significance level of the paper, b / B.
         difference: How much the first system is above the second.
@@ -106,10 +105,8 @@ def paired_bootstrap_test(
     `pt.Experiment(test=...)`, this function or `PairedBootstrap`. O(B n) time.
 
     Args:
-        x: Scores of a system, shape (n_topics,), at least 2 topics. A mapping or a Series names
-            topics.
-        y: Scores of another system on the same topics; matched by name if both name them, else by
-            position.
+        x: Scores of a system, shape (n_topics,), at least 2 topics; a mapping or Series names them.
+        y: Those of another system, matched by the topics' names if both have any, else by position.
         margin: A number above 0: also test equivalence, that the true difference lies between
             -margin and margin. Both one-sided tests take the same resamples, and
             `equivalence_pvalue` is the larger p-value.
@@ -223,8 +220,7 @@ def unpaired_bootstrap_test(
 ) -> BootstrapTestResult:
     """A bootstrap test of the difference of the means of two systems, perhaps on different topics.
 
-    Over the same topics the paired test has more power. With d = mean(x) - mean(y), the null
-    hypothesis is:
+    On the same topics the paired test has more power. With d = mean(x) - mean(y), the null is:
 
     - "separate": the means are equal, whatever else differs. Each sample is resampled alone. The
       p-value counts the resamples whose Welch's t, mean(x*) - mean(y*) less d over its standard
@@ -303,8 +299,7 @@ def unpaired_bootstrap_test(
 def _welch_t(first: Floats, second: Floats) -> Floats:
     """The difference of the means over its standard error: 0 if it is 0, else perhaps infinite.
 
-    Of shape (...), from scores of at most 1 in size, (..., n_topics), whose numbers of topics may
-    differ.
+    Of shape (...), from scores of at most 1 in size, (..., n_topics); numbers of topics may differ.
     """
     means = first.mean(axis=-1) - second.mean(axis=-1)
     squares = sum(scores.var(axis=-1, ddof=1) / scores.shape[-1] for scores in (first, second))
@@ -333,8 +328,7 @@ class Systems(NamedTuple):
 class PairedDifferences(NamedTuple):
     """Differences of the scores of pairs of systems: `centred`, and all else of shape (n_pairs,).
 
-    `centred` is sorted: what is drawn from it depends neither on the order of topics nor on which
-    system comes first.
+    `centred` is sorted: draws from it depend neither on the order of topics nor on that of a pair.
     """
 
     means: Floats
@@ -504,9 +498,8 @@ def bootstrap_standard_error(
 ) -> StandardErrorResult:
     """The bootstrap standard error of any statistic of score matrices, or of the difference of two.
 
-    It is the standard deviation of the statistic over resamples of topics, which are the same for
-    all matrices. For correlations of two measures use `correlation_interval`, which allows for the
-    noise that resampling adds.
+    It is the standard deviation of the statistic over resamples of topics, the same for all
+    matrices. For correlations use `correlation_interval`, which allows for resampling's own noise.
 
     Args:
         statistic: A function of as many arrays of shape (n_topics, n_systems) as there are
@@ -517,8 +510,7 @@ def bootstrap_standard_error(
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
-        A result with `statistic`, `standard_error` and `replicates`; nan, with a warning, where
-        the statistic is nan.
+        A result with `standard_error` and `replicates`; nan, with a warning, if the statistic is.
 
     Raises:
         TypeError, ValueError: If there are no scores, matrices do not match, are not finite or have

@@ -55,16 +55,14 @@ class DiscriminativePowerResult(Result, Drawable):
             for corrected bootstrap tests. For the paired bootstrap it is infinite if too many
             resamples of a pair do not vary, as with few topics of discrete scores; use `test="t"`
             there. For "max-t" it is infinite where topics are too few for any significant pair.
-        published_difference: The definition of Sakai (2006) for the paired bootstrap: the mean of
-            the resample whose t is critical, far too small with few topics. For other tests
-            `required_difference`.
+        published_difference: As Sakai (2006) defines it for the paired bootstrap: the mean of the
+            resample whose t is critical, far too small with few topics. Else `required_difference`.
         required_pair, published_pair: The pair that sets either; None if one is for all, or none.
         detectable_difference: The least true difference of two means of typical spread that the
             test on as many topics detects with a probability of .8, by the power of a t test with
             the same bound; see `topics_to_detect`.
         published_topics: How often the resample that sets `published_difference` holds each topic,
-            shape (n_topics,), to translate the difference to other scores. None for other tests,
-            and for dependent topics.
+            (n_topics,), to translate it to other scores. None for other tests, dependent topics.
         n_significant: The number of significant pairs.
         n_pairs, n_topics, n_systems: How many there are.
         alpha: The significance level.
@@ -153,7 +151,7 @@ def discriminative_power(
     rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> DiscriminativePowerResult:
-    """The share of pairs of systems that a measure tells apart, and the difference that it takes.
+    """The share of pairs of systems that differ significantly, and the difference that it takes.
 
     By default the test is corrected for the number of pairs: "max-t", by the largest studentised
     difference of all pairs over flips of topics, keeps the chance of any false alarm at `alpha`,
@@ -175,8 +173,7 @@ def discriminative_power(
         test: "max-t" or "tukey-hsd" (corrected), or an uncorrected one: "paired-bootstrap"
             (studentised), "unpaired-bootstrap", "t" (paired) or "wilcoxon" (signed rank).
         correction: Of an uncorrected test: "holm" bounds the chance of any false alarm among all
-            pairs; "fdr" (Benjamini and Hochberg) the mean share of false alarms among significant
-            ones.
+            pairs; "fdr" (Benjamini, Hochberg) the mean share of false alarms of significant pairs.
         alpha: The level, between 0 and 1.
         n_resamples: The number of resamples, flips or permutations B, at least 1 / alpha.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
@@ -310,8 +307,7 @@ def significant_agreement(
 
     References:
         Cormack and Lynam, "Power and bias of subset pooling strategies", SIGIR 2007; Carterette,
-        "On rank correlation and the distance between rankings", SIGIR 2009: section 3.1, row "dsc
-        pow" of the table.
+        SIGIR 2009: section 3.1, row "dsc pow" of the table.
 
     Example:
         The first system is significantly worse than both others; the ranking confirms one pair:
@@ -516,8 +512,7 @@ def topics_for_width(
     Both the standard error with `n_topics` and that with N are estimates. Those of rank
     correlations on real runs vary as if s^2 had about the root of n - 1 degrees of freedom, and
     fall by the power .45 of n: so s_N^2 / s_n^2 is (n / N)^.9 times an F ratio. An interval that is
-    short enough as it is needs no topics more. It is inf where no number of topics is enough, and
-    nan without a standard error.
+    short enough as it is needs no topics more. inf if none are enough, nan without an error.
     """
 
     def is_enough(number: int) -> bool:

@@ -76,8 +76,7 @@ def stability(
     tie, else the higher one wins; equal values always tie. The minority rate is the share of
     comparisons in which this system wins:
 
-    - the system that is worse in the topic population, for `of="new topics"`, which are drawn as
-      for `swap_rates`;
+    - the system that is worse in the topic population, for `of="new topics"` as for `swap_rates`;
     - the system that wins less often, for `of="resamples"`: for scores of at least 0 as Sakai
       (2006) defines it. As for `swap_rates`, the rate is too low, by .05 to .2 for close systems;
     - the system that wins less often, for `of="halves"`: random sets of `topic_set_size` of the

@@ -38,8 +38,7 @@ class SwapRatesResult(Result, Drawable):
 
     Attributes:
         required_difference: The lower end of the first bin from which no bin has a rate above
-            `max_rate`, in the unit of the scores; nan if the last bin has a higher rate, or all
-            systems are identical.
+            `max_rate`, in the unit of the scores; nan if the last has, or all systems are equal.
         relative_difference: The same relative to the largest value seen.
         sensitivity: The share of comparisons whose difference is at least that large; 0 if none.
         max_rate: The accepted swap rate.
@@ -206,8 +205,7 @@ class SwapCurveResult(Result, Drawable):
     Attributes:
         topic_set_sizes: The numbers of topics of the disjoint sets, ascending.
         edges: The lower ends of the bins of differences.
-        counts, swaps: The comparisons in each bin, and those that the second set of topics
-            reverses, shape (n_sizes, n_bins).
+        counts, swaps: Comparisons in each bin, and those reversed; shape (n_sizes, n_bins).
         slopes, intercepts: Of the line through the logarithm of each bin's rates, over the sizes;
             nan where fewer than two sizes have swaps.
         max_rate: The accepted swap rate.
@@ -284,8 +282,7 @@ def swap_curve(
         TypeError, ValueError: As `swap_rates`, and if the sizes are no such numbers.
 
     References:
-        Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR
-        2002.
+        Voorhees, Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
 
     Example:
         >>> scores = np.random.default_rng(0).random((40, 6)) + np.linspace(0, 0.3, 6)
