@@ -222,9 +222,10 @@ def expected_correlation(
     )
     estimated = _value_of(coefficient, estimation)
     if estimation.is_shrunken and not math.isnan(estimated["value"]):
-        guess = "their expected correlation is a guess, some .1 to .2 too low for most systems"
-        but = "too high for a few that are truly close. Look at its interval, or take more topics."
-        shrunken.warn_if_close(estimation.reliability, matrix, f"{guess}, and {but}")
+        guess = "their expected correlation is a guess, some .1 to .2 too low for most systems, "
+        guess += "and too high for a few that are truly close. "
+        guess += "Look at its interval, or take more topics."
+        shrunken.warn_if_close(estimation.reliability, matrix, guess)
     return ExpectedCorrelationResult(
         **estimated,
         estimator=estimation.estimator,
@@ -250,8 +251,8 @@ def _value_of(coefficient: CoefficientLike, estimation: Estimation) -> dict[str,
         why = "where all means are tied"
         # else only the estimators by halves can fail
         if not estimation.all_tied:
-            why = f"as halves of {n_topics} topics disagree at fewer than two sizes"
-            why += ", too few for a line"
+            halves = f"halves of {n_topics} topics disagree at fewer than two sizes"
+            why = f"as {halves}, too few for a line"
         message = f"The expected correlation is undefined {why}: the result is nan."
         warn(message, DegenerateInputWarning)
     return {"value": value, "coefficient": wanted.name, "of": wanted, "_by_topics": by_topics}

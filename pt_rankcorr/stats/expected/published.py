@@ -35,7 +35,7 @@ from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 
 # Samples are binned to this many points of their range: the bandwidth is good to some three digits.
 GRID_POINTS = 401
-# The normal distribution function from -8 to 8, beyond which it is 0 or 1, at so many places each.
+# The normal distribution function from -8 to 8, where it is 0 and 1, at so many places a unit.
 PLACES_PER_UNIT = 4096
 NORMAL = ndtr(np.arange(-8 * PLACES_PER_UNIT, 8 * PLACES_PER_UNIT + 1) / PLACES_PER_UNIT)
 
@@ -173,9 +173,9 @@ def maximum_likelihood(pairs: RankedPairs) -> Floats:
 def quantile_deviations(differences: Floats) -> Floats:
     """The deviation that brings rounded differences, (n_pairs, n), closest to normal quantiles.
 
-    It is the slope of the line through the differences over their normal quantiles z_k = sqrt(2)
-    e_k (equation 8). Without ties this is equation 9, sum(D z) / sum(z^2). With ties only the slope
-    minimises the squared deviations.
+    It is the slope of the line through the differences over their normal quantiles,
+    z_k = sqrt(2) e_k (equation 8). Without ties this is equation 9, sum(D z) / sum(z^2). With ties
+    only the slope minimises the squared deviations.
     """
     # (n_pairs, n): differences ascending, and z_k = Phi^-1(k / (n + 1)); ties share their mean rank
     ascending, n = np.sort(differences, axis=1), differences.shape[1]

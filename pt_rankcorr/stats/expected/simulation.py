@@ -45,7 +45,7 @@ class TopicSimulator:
         means: The true mean score of each system; with `levels="scores"` its observed mean.
 
     Raises:
-        TypeError, ValueError: If a score is outside [0, 1], or topics are fewer than three.
+        TypeError, ValueError: If a score is outside [0, 1], topics are fewer than 3, or 1 to draw.
 
     References:
         Urbano, "Test collection reliability: a study of the effects of sample size and statistical

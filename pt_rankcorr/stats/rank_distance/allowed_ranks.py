@@ -31,12 +31,12 @@ class AllowedRanks(Result, Drawable):
     """The ranks that a ranking may give each system and still pass for the reference's.
 
     Attributes:
-        by_distance: Row i, column r: the share of accepted rankings in which system i has rank r +
-            1; shape (m, m); nan if no ranking is accepted, or the reference ties all systems.
+        by_distance: Row i, column r: the share of accepted rankings where system i has rank r + 1;
+            shape (m, m); nan if no ranking is accepted, or the reference ties all systems.
         by_tau: The same for random rankings with a high tau; shape (m, m).
         order: Positions of the systems from best to worst by the reference's means.
         systems: Names of the systems, if they have any.
-        critical_value: The largest accepted d_rank; None for "shrunken", of each ranking its own.
+        critical_value: The largest accepted d_rank; None for "shrunken": each ranking has its own.
         accepted: The number of accepted resampled rankings.
         alpha, tau, n_resamples, null, covariance: As for `allowed_ranks`.
         n_topics, n_systems: The numbers of topics and of systems m.

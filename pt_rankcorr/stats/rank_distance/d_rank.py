@@ -126,7 +126,7 @@ class DRankTest:
       `stats.shrunken_truth`). Of two systems it swaps scores on random topics: a permutation test.
     - `"two-sample"` (ours): for a ranking from other topics, which has its own sampling errors. It
       resamples the reference and the ranking independently, both from means that are shrunken by
-      their reliability. If numbers of topics differ, it rejects up to .08 of true ones at .05.
+      their reliability. If numbers of topics differ, it rejects up to .08 of true rankings at .05.
     - `"published"` (algorithm 2 of the paper): the distances of rankings by resampled topics from
       the fixed reference. It treats the covariance as known, and warns if topics are too few.
 
@@ -156,6 +156,8 @@ class DRankTest:
         [0.0, 2.5978]
     """
 
+    _settings: dict[str, Any]
+
     def __init__(
         self,
         reference: ScoresLike,
@@ -177,8 +179,12 @@ class DRankTest:
         self.n_topics, self.n_systems = self._reference.n_topics, self._reference.n_systems
         warn_if_unreliable(self._reference, null, covariance)
         # the result repeats these settings, as they say which test was made
-        settings = {"null": null, "covariance": covariance, "ridge": ridge}
-        self._settings: dict[str, Any] = {"n_resamples": n_resamples} | settings
+        self._settings = {
+            "n_resamples": n_resamples,
+            "null": null,
+            "covariance": covariance,
+            "ridge": ridge,
+        }
         topics_of_rankings = n_ranking_topics or self.n_topics
         self._null = Null(self._reference, null, n_resamples, topics_of_rankings, rng, n_jobs)
 
@@ -307,7 +313,7 @@ class DRankResult(TestResult, Drawable):
     def critical_value(self, alpha: float = defaults.ALPHA) -> float | Floats:
         """The distance beyond which (b + 1)/(B + 1) <= alpha; an array if each ranking has a null.
 
-        Alpha is between 0 and 1; it is infinite if resamples are too few for a p-value of alpha.
+        Infinite if resamples are too few for any p-value to reach alpha, which is between 0 and 1.
         """
         level = share("alpha", alpha)
         if self.null_distribution.ndim == 1:

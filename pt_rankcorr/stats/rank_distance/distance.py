@@ -71,7 +71,7 @@ class Covariance:
         return covariance
 
     def squared_lengths(self, changes: Floats) -> Floats:
-        """D' C^-1 D of each row D of changes, (j, m), of sum 0; infinite if C is not definite.
+        """D' C^-1 D of each row D of changes, (j, m), of sum 0; inf if C is not positive definite.
 
         With fewer topics than systems it is (D' D - (F D)' (a I + F F')^-1 F D) / a, which is
         O(k^2 m) instead of O(m^3) time (Woodbury's identity).
@@ -119,7 +119,7 @@ class Model:
         return covariance
 
     def squared_distance(self, order: Indices) -> float:
-        """That for one topic: min over theta >= 0 of (theta - delta)' S^-1 (theta - delta)."""
+        """d^2 for one topic: min over theta >= 0 of (theta - delta)' S^-1 (theta - delta)."""
         differences = self.differences(order)
         # the means have this order themselves: theta = delta, and no program is solved
         if differences.min() >= 0.0:
@@ -312,7 +312,7 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
 
 @dataclass(frozen=True, eq=False)
 class RankGeometry(Result, Drawable):
-    """The differences of three systems adjacent in a ranking, (2,), in the unit of the scores.
+    """The two differences of three systems adjacent in a ranking, in the unit of the scores.
 
     Attributes:
         statistic: d_rank; nan where the ranking or the reference ties all systems.

@@ -209,7 +209,7 @@ def _shrunken(
     # how many resamples are shifted at once: it decides speed only, chosen and not tuned
     stack = max(1, min(32, 2**18 // rankings.size))
     for start in range(0, wanted, stack):
-        # means of some resamples about each ranking's centre: (stack, 1, m) + (k, m): (stack, k, m)
+        # means of some resamples about each centre: (stack, 1, m) + (k, m) -> (stack, k, m)
         shifted = means[start : min(start + stack, wanted), np.newaxis] + shifts
         # systems in the order of each ranking, worst first; the shifted means break its ties
         orders = np.lexsort((shifted, np.broadcast_to(rankings, shifted.shape)), axis=-1)
@@ -382,8 +382,8 @@ class Counts:
 
 
 def upper_quantile(distances: Floats, alpha: float) -> float:
-    """The critical value: the least distance beyond which any has (b + 1)/(B + 1) <= alpha."""
-    # a ranking is accepted if at least this many resamples are as far: its place from the top
+    """The critical value: the least distance d beyond which any has (b + 1)/(B + 1) <= alpha."""
+    # a ranking is accepted if at least this many resamples are as far: d has that place from above
     at_least = count_to_accept(alpha, distances.size)
     return float(np.sort(distances)[-at_least]) if at_least >= 1 else math.inf
 

@@ -1,9 +1,9 @@
 """The quadratic program of d_rank: the nearest point to mean differences that keeps a ranking.
 
 That point is theta = argmin over theta >= 0 of (theta - delta)' S^-1 (theta - delta), for positive
-definite S. Its multipliers v >= 0 solve the dual, the minimum of v' S v / 2 + delta' v; then theta
-= delta + S v, and the squared distance is v' S v = -v' delta. The dual needs no inverse of S, and
-only its active set, where theta = 0, counts.
+definite S. Its multipliers v >= 0 solve the dual, the minimum of v' S v / 2 + delta' v; then
+theta = delta + S v, and the squared distance is v' S v = -v' delta. The dual needs no inverse of S,
+and only its active set, where theta = 0, counts.
 
 Pivoting looks for that set, and is quickest; with many systems on few topics it takes S as a
 product of few columns and a tridiagonal matrix (`Factored`). Where it cycles, as it often does for
@@ -125,8 +125,8 @@ def by_pivoting(
 ) -> Active | None:
     """Block principal pivoting (Portugal, Judice, Vicente 1994; Kim and Park 2011).
 
-    Every round solves S v = -delta on the set, then exchanges all offenders at once: members with v
-    <= 0 leave, others with theta < 0 join. It starts from the constraints that the differences
+    Every round solves S v = -delta on the set, then exchanges all offenders at once: members with
+    v <= 0 leave, others with theta < 0 join. It starts from the constraints that the differences
     break, and gives up where it cycles.
     """
     inside = differences < 0.0
@@ -190,7 +190,7 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
 def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: float) -> float:
     """The step t > 0 along a direction at which the dual is least: where its derivative is 0.
 
-    u = max(0, excess - t change), (m - 1,) each; slope + t curvature is that of r |y|^2 / 2.
+    u = max(0, excess - t change), (m - 1,); slope + t curvature is the derivative of r |y|^2 / 2.
     """
     # the steps at which some u passes 0; between two of them the derivative is linear in t
     with np.errstate(divide="ignore", invalid="ignore"):
