@@ -1,7 +1,7 @@
 """How well a ranking of systems is expected to agree with the true one, in the topic population.
 
-The probability that the true ranking swaps two systems is estimated from their differences over the topics at hand.
-Tau and tau_AP with the true ranking are linear in the swaps, so their expectations follow.
+The probability that the true ranking swaps two systems is estimated from their differences over the
+topics at hand. Tau and tau_AP are linear in the swaps, so their expectations follow.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
     Attributes:
         value: The expected correlation, in [-1, 1]; nan where the observed means are all tied.
         coefficient, estimator: Their names.
-        n_topics, n_systems, n_resamples: How many there are, and how many draws, or resamples of topics.
+        n_topics, n_systems, n_resamples: How many there are; draws, or resamples of topics.
         seed: The given seed, if it was an integer.
         means: The mean score of each system, shape (n_systems,).
         systems: The names of the systems; "s1", "s2", ... where the scores had none.
         of: The coefficient itself.
-        estimation: The draws of the true means, and all else that does not depend on the coefficient.
+        estimation: The draws of the true means, and all else that is of no single coefficient.
     """
 
     value: float
@@ -72,26 +72,24 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
 
     @property
     def probabilities(self) -> Floats:
-        """For each pair of systems, the probability that the true ranking swaps them, shape (n_systems, n_systems).
+        """The probability that the true ranking swaps two systems, shape (n_systems, n_systems).
 
-        1/2 for tied systems, 0 on the diagonal; nan for the split-half estimators, which do not use pairs.
+        1/2 for tied systems, 0 on the diagonal; nan for the split-half estimators, without pairs.
         """
         return self.estimation.probabilities
 
     def confidence_interval(
-        self,
-        level: float = LEVEL,
-        *,
-        n_topics: float | None = None,
+        self, level: float = LEVEL, *, n_topics: float | None = None
     ) -> ConfidenceInterval:
         """An interval for the actual correlation between the observed ranking and the true one.
 
-        The ends are quantiles of f(draw, measured means) over the draws of the true means that are not all tied; by the
-        published estimators over means of resampled topics, which is too short where systems are close or topics few.
+        The ends are quantiles of f(draw, measured means) over the draws of the true means that are
+        not all tied; by the published estimators over means of resampled topics, which is too short
+        where systems are close or topics few.
 
         Args:
             level: The probability that the actual correlation lies inside, between 0 and 1.
-            n_topics: The number of topics of the ranking, at least 1; by default as many as there are.
+            n_topics: The number of topics of the ranking, at least 1; by default that at hand.
         """
         tail = (1.0 - arguments.share("level", level)) / 2.0
         number = self.n_topics if n_topics is None else arguments.real_number("n_topics", n_topics)
@@ -99,36 +97,36 @@ class ExpectedCorrelationResult(Result, Drawable, Quotable):
         return ConfidenceInterval(float(low), float(high))
 
     def curve(self, n_topics: ArrayLike) -> float | Floats:
-        """The expected correlation with other numbers of topics, each at least 1: an array of their shape.
+        """The expected correlation with other numbers of topics, from 1 on: of their shape.
 
-        With "shrunken", 1 less the value changes as it does over draws of the true means for rankings on so many new
-        topics. With the published estimators, differences stay as observed, and their standard errors change with the
-        square root of the number of topics.
+        With "shrunken", 1 less the value changes as it does over draws of the true means for
+        rankings on so many new topics. With the published estimators, differences stay as observed,
+        and their standard errors change with the square root of the number of topics.
         """
         numbers = _topics(n_topics)
-        values = np.array([self._by_topics.expected(float(number)) for number in numbers.flat]).reshape(numbers.shape)
-        return float(values) if values.ndim == 0 else values
+        values = [self._by_topics.expected(float(number)) for number in numbers.flat]
+        return values[0] if numbers.ndim == 0 else np.array(values).reshape(numbers.shape)
 
     def topics_needed(self, target: float) -> TopicsNeeded:
-        """The smallest number of topics whose expected correlation reaches the target, with its interval.
+        """The smallest number of topics whose expected correlation reaches the target.
 
         Args:
             target: The target for the expected correlation, in [-1, 1].
 
         Returns:
-            A whole number, shown with two significant digits, with an interval of the numbers that draws of the true
-            means need; an end that draws of another seed would change has one digit. inf where no number of topics is
-            enough, as tied systems stay tied; nan where the expected correlation is. An asterisk marks a number beyond
-            twice the topics at hand, further than simulations have checked: see the calibration page.
+            A whole number, shown with two significant digits, with an interval of the numbers that
+            draws of the true means need; an end that draws of another seed would change has one
+            digit. inf where no number of topics is enough, as tied systems stay tied; nan where the
+            expected correlation is. An asterisk marks a number beyond twice the topics at hand,
+            further than simulations have checked: see the calibration page.
         """
         wanted = arguments.correlation("target", target)
         needed = math.nan if math.isnan(self.value) else self._by_topics.first_to_reach(wanted)
-        return TopicsNeeded(
-            needed, partial(self._by_topics.topics_of_draws, wanted), self.of.title, wanted, self.n_topics
-        )
+        of_draws = partial(self._by_topics.topics_of_draws, wanted)
+        return TopicsNeeded(needed, of_draws, self.of.title, wanted, self.n_topics)
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
-        """Estimates another coefficient, as `expected_correlation` takes it, from the same resamples and draws."""
+        """Another coefficient, as `expected_correlation` takes it, from the same draws."""
         return replace(self, **_value_of(coefficient, self.estimation))
 
 
@@ -141,69 +139,74 @@ def expected_correlation(
     rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> ExpectedCorrelationResult:
-    """The expected rank correlation between the ranking of systems over these topics and the true one.
+    """The expected rank correlation between the ranking over these topics and the true one.
 
-    The default estimator, "shrunken", is the mean of f(draw, measured means) over draws of the true means, which lack
-    what sampling errors add to the measured differences (see `stats.shrunken_truth`). The calibration page compares it
-    with the published ones.
+    The default estimator, "shrunken", is the mean of f(draw, measured means) over draws of the true
+    means, which lack what sampling errors add to the measured differences (see
+    `stats.shrunken_truth`). The calibration page compares it with the published ones.
 
-    With systems in the order of their means, best first, and p_ji the probability that the true ranking swaps j and
-    i, E[tau] = 1 - 4/(m(m-1)) * sum_{j<i} p_ji and E[tau_AP] = 1 - 2/(m-1) * sum_{i>=2} sum_{j<i} p_ji / (i-1).
-    E[tau_GAP] weighs p_ji by the observed gap of the pair, as a share of all gaps above i, and leaves out systems tied
-    with the best. It is too high, as it would need the gaps of the true means. All lie in [-1, 1]. Tied systems are
-    swapped with probability 1/2, and tau_AP is the mean over the ways to break the ties. The published estimators take
-    p from the differences D of a pair over n topics:
+    With systems in the order of their means, best first, and p_ji the probability that the true
+    ranking swaps j and i, E[tau] = 1 - 4/(m(m-1)) * sum_{j<i} p_ji and E[tau_AP] = 1 - 2/(m-1) *
+    sum_{i>=2} sum_{j<i} p_ji / (i-1). E[tau_GAP] weighs p_ji by the observed gap of the pair, as a
+    share of all gaps above i, and leaves out systems tied with the best. It is too high, as it
+    would need the gaps of the true means. All lie in [-1, 1]. Tied systems are swapped with
+    probability 1/2, and tau_AP is the mean over the ways to break the ties. The published
+    estimators take p from the differences D of a pair over n topics:
 
     - "ml": T_{n-1}(-sqrt(n) mean(D) / s), T the t distribution, s the unbiased standard deviation.
-    - "msqd": the same, with the s that brings D closest to evenly spread normal quantiles; this is not the printed
-      equation 9 where differences are tied. It is the best of these with few topics, but too high for close systems.
-    - "resampling": the share of bootstrap means below 0. Those of just 0 count one half; the printed equation 10 counts
-      none of them.
-    - "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth; "ml" for pairs
-      where half of the differences are equal, which leaves the bandwidth without a scale.
-    - "split-half", "split-half-replace": log((1 - tau)/2) of halves of up to 20 sizes, disjoint or drawn with
-      replacement, 100 times each, is extrapolated linearly in the size. Trials that agree perfectly are left out, as
-      published: with few systems the result is far too low.
+    - "msqd": the same, with the s that brings D closest to evenly spread normal quantiles; this is
+      not the printed equation 9 where differences are tied. It is the best of these with few
+      topics, but too high for close systems.
+    - "resampling": the share of bootstrap means below 0. Those of just 0 count one half; the
+      printed equation 10 counts none of them.
+    - "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth;
+      "ml" for pairs of which half of the differences are equal, and the bandwidth has no scale.
+    - "split-half", "split-half-replace": log((1 - tau)/2) of halves of up to 20 sizes, disjoint or
+      drawn with replacement, 100 times each, is extrapolated linearly in the size. Trials that
+      agree perfectly are left out, as published: with few systems the result is far too low.
 
-    A pair without variance is never swapped. "ml" and "msqd" take O(m^2 n log n), the halves 2000 correlations, the
-    others O(m^2 n_resamples) time; memory is O(m^2 + m n_resamples) and blocks of 32 MiB.
+    A pair without variance is never swapped. "ml" and "msqd" take O(m^2 n log n), halves 2000
+    correlations, others O(m^2 n_resamples) time; memory is O(m^2 + m n_resamples), 32 MiB blocks.
 
     Args:
-        scores: Scores of topics x systems, higher is better, at least 2 topics: an array, a frame, a `ScoreMatrix`.
-        coefficient: The name of a coefficient, or a `stats.Coefficient`; by the published estimators "tau", "tau_ap" or
-            "tau_gap".
-        estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
-        n_resamples: Draws for "shrunken"; resamples of topics for the interval and for "resampling" and "kde".
+        scores: Topics x systems, higher is better, at least 2 topics: array, frame, `ScoreMatrix`.
+        coefficient: The name of a coefficient, or a `stats.Coefficient`; by the published
+            estimators "tau", "tau_ap" or "tau_gap".
+        estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or
+            "split-half-replace".
+        n_resamples: Draws for "shrunken"; resamples for intervals, "resampling" and "kde".
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
-        A result with `value`, and methods for an interval, the curve over numbers of topics, and the topics needed.
+        A result with `value`, its interval, its curve over numbers of topics, and topics needed.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or an
-            argument is out of its range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192
+            systems, or an argument is out of its range.
 
     Warns:
-        DegenerateInputWarning: If all means are tied, or halves disagree at fewer than two sizes: the value is nan.
+        DegenerateInputWarning: If the value is nan: means all tie, or halves disagree at few sizes.
         UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ.
 
     References:
-        Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and the true
-        system performance", SIGIR 2016, section 3. Bandwidth: Wand and Jones, "Kernel smoothing", 1995, section 3.6.
-        tau_GAP: Gao, Oard, SIGIR 2015; its expectation is new.
+        Urbano and Marrero, "Toward estimating the rank correlation between the test collection
+        results and the true system performance", SIGIR 2016, section 3. Bandwidth: Wand and Jones,
+        "Kernel smoothing", 1995, 3.6. tau_GAP: Gao, Oard, SIGIR 2015; its expectation is new.
 
     Example:
-        Two systems and two topics, with differences 0.3 and 0.1. Their s is 0.2 / sqrt(2) * sqrt(pi / 2). So
-        p = T_1(-1.5958), and T_1 is the Cauchy distribution, 1/2 - arctan(1.5958) / pi:
+        Two systems and two topics, with differences 0.3 and 0.1. Their s is 0.2 / sqrt(2) *
+        sqrt(pi / 2). So p = T_1(-1.5958), and T_1 is the Cauchy distribution,
+        1/2 - arctan(1.5958) / pi:
 
-        >>> result = expected_correlation([[0.5, 0.2], [0.3, 0.2]], coefficient="tau", estimator="ml")
+        >>> result = expected_correlation([[0.5, 0.2], [0.3, 0.2]], "tau", estimator="ml")
         >>> round(float(result.probabilities[0, 1]), 4), round(result.value, 4)
         (0.1782, 0.6436)
     """
     prepared = prepare_matrix(scores, min_topics=2)
     if str(estimator).startswith("split-half"):
-        refuse_design(prepared, "scores", "of others take `estimator='ml'`, not halves of topics", unless_even=True)
+        advice = "of others take `estimator='ml'`, not halves of topics"
+        refuse_design(prepared, "scores", advice, unless_even=True)
     arguments.check_number_of_systems("scores", prepared.n_systems)
     # topics in an order that their scores set, as resamples are drawn by position
     matrix = in_one_order(prepared.sample)
@@ -219,8 +222,9 @@ def expected_correlation(
     )
     estimated = _value_of(coefficient, estimation)
     if estimation.is_shrunken and not math.isnan(estimated["value"]):
-        guess = "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few"
-        guess += " that are truly close. Look at its interval, or take more topics."
+        guess = "their expected correlation is a guess, some .1 to .2 too low for most systems, "
+        guess += "and too high for a few that are truly close. "
+        guess += "Look at its interval, or take more topics."
         shrunken.warn_if_close(estimation.reliability, matrix, guess)
     return ExpectedCorrelationResult(
         **estimated,
@@ -243,10 +247,12 @@ def _value_of(coefficient: CoefficientLike, estimation: Estimation) -> dict[str,
         arguments.one_of("coefficient", wanted.name, published.WEIGHTS)
     by_topics, n_topics = CorrelationByTopics(wanted, estimation), estimation.pairs.n_topics
     value = by_topics.expected(n_topics)
-    # if means are not all tied, only the estimators by halves can fail
     if math.isnan(value):
-        of_halves = f"as halves of {n_topics} topics disagree at fewer than two sizes, too few for a line"
-        why = "where all means are tied" if estimation.all_tied else of_halves
+        why = "where all means are tied"
+        # else only the estimators by halves can fail
+        if not estimation.all_tied:
+            halves = f"halves of {n_topics} topics disagree at fewer than two sizes"
+            why = f"as {halves}, too few for a line"
         message = f"The expected correlation is undefined {why}: the result is nan."
         warn(message, DegenerateInputWarning)
     return {"value": value, "coefficient": wanted.name, "of": wanted, "_by_topics": by_topics}
@@ -254,13 +260,13 @@ def _value_of(coefficient: CoefficientLike, estimation: Estimation) -> dict[str,
 
 @dataclass(frozen=True, eq=False)
 class CorrelationByTopics:
-    """The correlation of a ranking with the true one as it depends on the number of topics, by one coefficient."""
+    """One coefficient of a ranking with the true one, as it depends on the number of topics."""
 
     of: Coefficient
     estimation: Estimation
 
     def expected(self, n_topics: float) -> float:
-        """The expected correlation of a ranking over so many topics, in [-1, 1]; nan where all means are tied."""
+        """The expected correlation of a ranking over so many topics; nan if all means are tied."""
         estimation = self.estimation
         if estimation.all_tied:
             return math.nan
@@ -273,29 +279,35 @@ class CorrelationByTopics:
         value = float(here.mean()) if here.size else math.nan
         if n_topics == n_here:
             return value
-        return float(_scaled(value, *(shortfall_at(self.shortfalls, number) for number in (n_here, n_topics))))
+        shortfall_here = shortfall_at(self.shortfalls, n_here)
+        return float(_scaled(value, shortfall_here, shortfall_at(self.shortfalls, n_topics)))
 
     def quantiles(self, n_topics: float, shares: tuple[float, float]) -> Floats:
-        """Quantiles of the correlations with draws of the true means, for a ranking over so many topics: shape (2,)."""
+        """Quantiles, (2,), of correlations of a ranking over so many topics with the true draws."""
 
-        def of(correlations: Floats) -> Floats:
-            return np.asarray(np.quantile(correlations, shares) if correlations.size else (math.nan, math.nan))
+        def quantiles_of(correlations: Floats) -> Floats:
+            if not correlations.size:
+                return np.array([math.nan, math.nan])
+            return np.asarray(np.quantile(correlations, shares))
 
-        # for another number of topics, each quantile's shortfall of 1 changes as that of rankings on new topics does
         n_here = self.estimation.pairs.n_topics
+        if not self.estimation.is_shrunken and n_topics != n_here:
+            return quantiles_of(self._correlations_with(self.estimation.resampled_at(n_topics)))
+        here = quantiles_of(self._correlations_here)
         if n_topics == n_here:
-            return of(self._correlations_here)
-        if not self.estimation.is_shrunken:
-            return of(self._correlations_with(self.estimation.resampled_at(n_topics)))
-        shortfalls = (1.0 - of(self.of_new_topics(number)) for number in (n_here, n_topics))
-        return np.asarray(_scaled(of(self._correlations_here), *shortfalls))
+            return here
+        # each quantile's shortfall of 1 changes as that of rankings on new topics does
+        shortfalls_here = 1.0 - quantiles_of(self.of_new_topics(n_here))
+        shortfalls = 1.0 - quantiles_of(self.of_new_topics(n_topics))
+        return np.asarray(_scaled(here, shortfalls_here, shortfalls))
 
     def first_to_reach(self, target: float) -> float:
-        """The first whole number of topics with which the expected correlation reaches the target, or inf."""
+        """The first number of topics whose expected correlation reaches the target, or inf."""
         if self.expected(1.0) >= target:
             return 1.0
-        # it never falls: a target that is not reached with the topics at hand, nor in the limit, is out of reach
-        if self.expected(float(self.estimation.pairs.n_topics)) < target and not self.expected(math.inf) > target:
+        # it never falls: not reached with the topics at hand, nor in the limit, is out of reach
+        is_reached_here = self.expected(float(self.estimation.pairs.n_topics)) >= target
+        if not is_reached_here and not self.expected(math.inf) > target:
             return math.inf
         return design.first_enough(lambda number: self.expected(float(number)) >= target)
 
@@ -309,15 +321,16 @@ class CorrelationByTopics:
         return self._correlations_with(self.estimation.truths)
 
     def _correlations_with(self, truths: Floats) -> Floats:
-        """f(draw, measured means) of draws of the true means, shape (n_draws, m), but for those that tie all."""
-        correlations = self.of.kernel(truths, np.broadcast_to(self.estimation.pairs.means, truths.shape))
+        """f(draw, measured means) of draws of true means, (n_draws, m), but for those all tied."""
+        measured = np.broadcast_to(self.estimation.pairs.means, truths.shape)
+        correlations = self.of.kernel(truths, measured)
         return correlations[np.isfinite(correlations)]
 
     def of_new_topics(self, n_topics: float) -> Floats:
-        """The correlation of some draws of the true means with means measured on `n_topics` new topics: (n_draws,)."""
+        """The correlation of some draws of true means with means over new topics: (n_draws,)."""
         estimation = self.estimation
-        # 2000 draws, fewer than there are, as only ratios are made of them; for more than a hundred systems, whose
-        # correlations vary less, as many as have 200 000 means. Chosen, not tuned.
+        # 2000 draws, fewer than there are, as only ratios are made of them; for more than a hundred
+        # systems, whose correlations vary less, as many as have 200 000 means. Chosen, not tuned.
         size = min(2000, max(200_000 // estimation.pairs.n_systems, FEWEST_DRAWS))
         truths, noise = estimation.truths[:size], estimation.noise[:size]
         # noise of n topics becomes that of N topics by the factor sqrt(n / N)
@@ -331,12 +344,12 @@ class CorrelationByTopics:
 
         Shape (n_draws, size of LOG_TOPICS), N being the powers of two.
         """
-        estimation, n_topics = self.estimation, self.estimation.pairs.n_topics
+        truths, n_topics = self.estimation.truths, self.estimation.pairs.n_topics
         # with a closed form by the probabilities of swaps, else as a mean over draws of the noise
         if self.of.family in published.WEIGHTS:
-            errors = mean_differences(estimation.scores)[1]
-            return shortfalls_of_draws(self.of.family, estimation.truths, errors, n_topics)
-        return shortfalls_by_simulation(self.of.kernel, estimation.truths, estimation.noise, n_topics)
+            errors = mean_differences(self.estimation.scores)[1]
+            return shortfalls_of_draws(self.of.family, truths, errors, n_topics)
+        return shortfalls_by_simulation(self.of.kernel, truths, self.estimation.noise, n_topics)
 
     @cached_property
     def _pair_weights(self) -> Floats:
@@ -346,14 +359,14 @@ class CorrelationByTopics:
     @cached_property
     def _decay(self) -> published.Decay:
         """The line through the correlations of halves of the topics."""
-        estimation = self.estimation
-        rng, with_replacement = resampling.clone(estimation.halves_rng), HALVES[estimation.estimator]
-        return published.split_half(estimation.scores, self.of, with_replacement, rng, estimation.n_jobs)
+        estimation, rng = self.estimation, resampling.clone(self.estimation.halves_rng)
+        replace, n_jobs = HALVES[estimation.estimator], estimation.n_jobs
+        return published.split_half(estimation.scores, self.of, replace, rng, n_jobs)
 
 
 @dataclass(frozen=True, eq=False)
 class Estimation:
-    """What all coefficients of one estimate share: the pairs, their probabilities, the draws of the true means."""
+    """What coefficients of one estimate share: pairs, their probabilities, draws of true means."""
 
     pairs: published.RankedPairs
     estimator: str
@@ -379,17 +392,17 @@ class Estimation:
 
     @cached_property
     def probabilities(self) -> Floats:
-        """For each pair of systems, the probability that the true ranking swaps them, (m, m), in the order given."""
+        """The probability that the true ranking swaps two systems, (m, m), in the order given."""
         if self.estimator in HALVES:
             return np.full((self.pairs.n_systems, self.pairs.n_systems), math.nan)
         if not self.is_shrunken:
             return self.pairs.as_matrix(self._swapped_here)
-        # eq. 5 of the shrunken truth: the true difference of a pair has another sign than the measured one
+        # eq. 5 of the shrunken truth: a true difference has another sign than the measured one
         t = t_statistics(*mean_differences(self.scores))[self.pairs.indices]
         swapped = self.reliability.wrong_sign(t, self.pairs.n_topics)
         return self.pairs.as_matrix(published.swapped(self.pairs, swapped))
 
-    # --- draws of the true means --------------------------------------------------------------------
+    # --- draws of the true means ------------------------------------------------------------------
 
     @cached_property
     def reliability(self) -> Reliability:
@@ -404,21 +417,23 @@ class Estimation:
         """
         if not self.is_shrunken:
             return self.resampled_at(self.pairs.n_topics)
-        return shrunken.draw_truths(self.scores, self.reliability, self.n_resamples, self._generators[0], self.n_jobs)
+        size, rng = self.n_resamples, self._generators[0]
+        return shrunken.draw_truths(self.scores, self.reliability, size, rng, self.n_jobs)
 
     @cached_property
     def noise(self) -> Floats:
-        """Draws of the errors of means over as many topics, of the shape of the draws of true means."""
+        """Draws of the errors of means over as many topics, of the shape of `truths`."""
         if not self.is_shrunken:
             return self.truths - self.pairs.means
-        return shrunken.noise_of_means(self.scores, self.n_resamples, self._generators[1], self.n_jobs)
+        size, rng = self.n_resamples, self._generators[1]
+        return shrunken.noise_of_means(self.scores, size, rng, self.n_jobs)
 
     @cached_property
     def _generators(self) -> list[np.random.Generator]:
         """One for the draws of the true means, one for those of the noise."""
         return self.draws_rng.spawn(2)
 
-    # --- the published estimators ---------------------------------------------------------------------
+    # --- the published estimators -----------------------------------------------------------------
 
     def swapped(self, n_topics: float) -> Floats:
         """The probabilities that pairs are swapped, with `n_topics` topics: shape (n_pairs,)."""
@@ -430,16 +445,16 @@ class Estimation:
         return self._swapped(self.pairs.n_topics)
 
     def _swapped(self, n_topics: float) -> Floats:
-        """The probability of each pair, (n_pairs,), by the estimator's own definition: see `expected_correlation`."""
+        """The probability of each pair, (n_pairs,), as `expected_correlation` defines it."""
         if self.estimator == "resampling":
             return published.of_resamples(self.pairs, self.resampled_at(n_topics))
         by_student = published.of_student(self.pairs, self._deviations, n_topics)
         if self.estimator != "kde":
             return by_student
-        # a mean of n kernel resamples is a bootstrap mean plus a normal number of deviation h / sqrt(n)
+        # a mean of n kernel resamples: a bootstrap mean plus a normal number of deviation h/sqrt(n)
         noise = self._bandwidths / math.sqrt(n_topics)
         smooth = published.of_smooth_resamples(self.pairs, self.resampled_at(n_topics), noise)
-        # pairs without a bandwidth, as half of their differences are equal, are estimated as by "ml"
+        # as by "ml" without a bandwidth, where half of a pair's differences are equal
         return np.where(np.isfinite(noise), smooth, by_student)
 
     @cached_property
@@ -451,31 +466,31 @@ class Estimation:
 
     @cached_property
     def _bandwidths(self) -> Floats:
-        """The bandwidth of the kernel estimate of each pair, shape (n_pairs,); nan where there is none."""
+        """The bandwidth of each pair's kernel estimate, shape (n_pairs,); nan if there is none."""
         return self.pairs.over_topics(published.plug_in_bandwidths, cells=published.GRID_POINTS)
 
     @cached_property
     def _resampled(self) -> Floats:
-        """Means over bootstrap samples of topics, jointly for all systems, shape (n_resamples, n_systems)."""
-        scores, n_topics = self.scores, self.pairs.n_topics
+        """Means of systems over bootstrap samples of topics, shape (n_resamples, n_systems)."""
+        scores, n_topics, n_jobs = self.scores, self.pairs.n_topics, self.n_jobs
 
         def means(rng: np.random.Generator, size: int) -> Floats:
             """A block of them, shape (size, n_systems)."""
             return np.asarray(resampling.topic_weights(rng, size, n_topics) @ scores / n_topics)
 
         cells, rng = sum(scores.shape), self.draws_rng
-        return resampling.blockwise(means, self.n_resamples, cells=cells, rng=rng, n_jobs=self.n_jobs)
+        return resampling.blockwise(means, self.n_resamples, cells=cells, rng=rng, n_jobs=n_jobs)
 
     def resampled_at(self, n_topics: float) -> Floats:
-        """Resampled means, (n_resamples, m), as they would scatter about the observed ones with `n_topics` topics."""
-        factor = math.sqrt(self.pairs.n_topics / n_topics)
-        return round_means(self.pairs.means + (self._resampled - self.pairs.means) * factor, self.scores)
+        """Resampled means, (n_resamples, m), with the scatter that `n_topics` topics would have."""
+        means, factor = self.pairs.means, math.sqrt(self.pairs.n_topics / n_topics)
+        return round_means(means + (self._resampled - means) * factor, self.scores)
 
 
 def _scaled(here: Any, new_here: Any, new: Any) -> Any:
     """A correlation for another number of topics, from that for the topics at hand.
 
-    Its shortfall of 1 changes in the same ratio as that of rankings on new topics, from `new_here` to `new`.
+    Its shortfall of 1 changes as that of rankings on new topics, from `new_here` to `new`.
     """
     unchanged = np.ones_like(np.asarray(new, dtype=np.float64))
     ratio = np.divide(new, new_here, out=unchanged, where=new_here > 0.0)

@@ -1,8 +1,9 @@
-"""How likely the true ranking swaps two systems, and how well it agrees, by the published estimators.
+"""The published estimators: how likely the true ranking swaps two systems, and how well it agrees.
 
-Probabilities are those of all pairs of systems at once. The differences between systems stay as observed at any number
-of topics, and their standard errors shrink with the square root of that number. The split-half baseline extrapolates
-correlations between small halves of the topics to all of them.
+Sections and equations are those of Urbano and Marrero, SIGIR 2016. Probabilities are of all pairs
+of systems at once. The differences between systems stay as observed at any number of topics, and
+their standard errors shrink with the square root of that number. The split-half baseline
+extrapolates correlations of small halves of the topics to all.
 """
 
 from __future__ import annotations
@@ -20,14 +21,21 @@ from scipy.special import gammaln, ndtr, ndtri, stdtr
 from pt_rankcorr.stats.coefficients.ap import mean_weight_of_ranks, right_inside_tie
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Kernel
 from pt_rankcorr.stats.coefficients.counting import count_above
-from pt_rankcorr.stats.core.means import CACHED_CELLS, pair_blocks, ranks, round_means, symmetric, system_means
+from pt_rankcorr.stats.core.means import (
+    CACHED_CELLS,
+    pair_blocks,
+    ranks,
+    round_means,
+    symmetric,
+    system_means,
+)
 from pt_rankcorr.stats.core.ordering import system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 
-# Samples are binned to this many points over their range: the bandwidth is good to about three digits.
+# Samples are binned to this many points of their range: the bandwidth is good to some three digits.
 GRID_POINTS = 401
-# The normal distribution function from -8 to 8, beyond which it is 0 or 1, at so many places a unit.
+# The normal distribution function from -8 to 8, where it is 0 and 1, at so many places a unit.
 PLACES_PER_UNIT = 4096
 NORMAL = ndtr(np.arange(-8 * PLACES_PER_UNIT, 8 * PLACES_PER_UNIT + 1) / PLACES_PER_UNIT)
 
@@ -63,28 +71,33 @@ class RankedPairs:
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
         """Whether a pair has no variance, but for rounding errors, shape (n_pairs,)."""
-        return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True) == 0.0)
+        ranges = self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True)
+        return np.asarray(ranges == 0.0)
 
-    def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False) -> Floats:
-        """A statistic of the differences over topics: takes (n_pairs, n_topics), returns (n_pairs,), in blocks.
+    def over_topics(
+        self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False
+    ) -> Floats:
+        """A statistic of differences: takes blocks of (n_pairs, n_topics), returns (n_pairs,).
 
-        `cells` is what the statistic needs for a pair. Rounded differences tie where exact ones do: 0.3 - 0.2 is 0.1.
+        It needs `cells` for a pair. Rounded differences tie where exact ones do: 0.3 - 0.2 is 0.1.
         """
         # a block of pairs has 2^18 cells: 2 MiB, which stay in the cache
         values = []
         for better, worse in pair_blocks(self.n_systems, max(self.n_topics, cells), at_once=2**18):
             differences = self.scores[better] - self.scores[worse]
-            values.append(statistic(round_means(differences, self.scores) if rounded else differences))
+            if rounded:
+                differences = round_means(differences, self.scores)
+            values.append(statistic(differences))
         return np.concatenate(values)
 
     def as_matrix(self, values: Floats) -> Floats:
-        """Values of pairs as a symmetric matrix, (m, m), in the order of systems that was given; the diagonal is 0."""
+        """Values of pairs as a symmetric matrix, (m, m), in the given order; the diagonal is 0."""
         places = np.argsort(self.order)
         return symmetric(values, self.n_systems, diagonal=0.0)[np.ix_(places, places)]
 
 
 def pairs_of(scores: Floats) -> RankedPairs:
-    """The pairs of the systems of a matrix of shape (n_topics, n_systems), its topics in one order."""
+    """The pairs of systems of a matrix of shape (n_topics, n_systems), its topics in one order."""
     systems, means = system_order(scores), system_means(scores)
     order = systems[np.argsort(-means[systems], kind="stable")]
     return RankedPairs(np.ascontiguousarray(scores[:, order].T), means[order], order)
@@ -94,14 +107,14 @@ def pairs_of(scores: Floats) -> RankedPairs:
 
 
 def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
-    """The probabilities that pairs are swapped, (n_pairs,): 1/2 for tied means, 0 for pairs without variance."""
+    """The probabilities of swaps, (n_pairs,): 1/2 for tied means, 0 for pairs without variance."""
     return np.where(pairs.gaps == 0.0, 0.5, np.where(pairs.constant, 0.0, probabilities))
 
 
 def of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floats:
-    """The probability by Student's t of mean differences, (n_pairs,) (3.1.1 of Urbano and Marrero, equation 5).
+    """The probability by Student's t of mean differences, (n_pairs,) (3.1.1, equation 5).
 
-    Deviations are of differences on single topics, (n_pairs,); with n_topics other than those at hand, df stay theirs.
+    Deviations are of differences on single topics, (n_pairs,); df stay those of the topics at hand.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         t = -math.sqrt(n_topics) * pairs.gaps / deviations
@@ -109,21 +122,22 @@ def of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Float
 
 
 def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
-    """The share of resamples, (n_resamples, n_systems), that swap a pair, ties counting 1/2 (3.1.3, equation 10)."""
+    """The share of resamples, (n_resamples, m), that swap a pair; ties count 1/2 (equation 10)."""
     # (m, B): for each system, all worse ones at once; together in the order of the pairs
     means, shares = np.ascontiguousarray(resampled.T), []
     for system, above in enumerate(means[:-1]):
         below = means[system + 1 :]
-        shares.append(((above < below).sum(axis=1) + (above == below).sum(axis=1) / 2.0) / above.size)
+        n_swapped, n_tied = (above < below).sum(axis=1), (above == below).sum(axis=1)
+        shares.append((n_swapped + n_tied / 2.0) / above.size)
     return swapped(pairs, np.concatenate(shares))
 
 
 def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) -> Floats:
-    """The probability that a bootstrap mean with kernel noise h / sqrt(n) swaps a pair, Phi(-mean* / noise) (3.1.4).
+    """The probability that a bootstrap mean with noise swaps a pair, Phi(-mean* / noise) (3.1.4).
 
-    Resampled means are of shape (B, m), the noise and the result of shape (n_pairs,). Phi comes from the nearest place
-    of a table, which is five times as fast. That is off by at most .00005, up and down alike, where B resamples leave
-    an error of up to .5 / sqrt(B).
+    Resampled means are of shape (B, m), the kernel noise h / sqrt(n) and the result (n_pairs,). Phi
+    comes from the nearest place of a table, which is five times as fast. That is off by at most
+    .00005, up and down alike, where B resamples leave an error of up to .5 / sqrt(B).
     """
     # places of the table per unit of a difference; without noise, any difference is beyond its ends
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -131,7 +145,8 @@ def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) ->
     means, shares = np.ascontiguousarray(resampled.T), []
     step = max(1, CACHED_CELLS // means.shape[1])
     # the pairs of each system, which has m - 1, m - 2, ... of them, some at a time: (size, B)
-    for system, of_system in enumerate(np.split(scales, np.cumsum(np.arange(pairs.n_systems - 1, 1, -1)))):
+    ends = np.cumsum(np.arange(pairs.n_systems - 1, 1, -1))
+    for system, of_system in enumerate(np.split(scales, ends)):
         for start in range(0, of_system.size, step):
             scale = of_system[start : start + step, np.newaxis]
             places = means[system + 1 + start :][: len(scale)] - means[system]
@@ -156,12 +171,13 @@ def maximum_likelihood(pairs: RankedPairs) -> Floats:
 
 
 def quantile_deviations(differences: Floats) -> Floats:
-    """The deviation that brings rounded differences, (n_pairs, n), closest to normal quantiles (equations 8 and 9).
+    """The deviation that brings rounded differences, (n_pairs, n), closest to normal quantiles.
 
-    It is the slope of the line through the differences as a function of their normal quantiles z_k = sqrt(2) e_k.
-    Without ties this is equation 9, sum(D z) / sum(z^2). With ties only the slope minimises the squared deviations.
+    It is the slope of the line through the differences over their normal quantiles,
+    z_k = sqrt(2) e_k (equation 8). Without ties this is equation 9, sum(D z) / sum(z^2). With ties
+    only the slope minimises the squared deviations.
     """
-    # (n_pairs, n): differences ascending, and z_k = Phi^-1(k / (n + 1)); tied ones share their mean rank
+    # (n_pairs, n): differences ascending, and z_k = Phi^-1(k / (n + 1)); ties share their mean rank
     ascending, n = np.sort(differences, axis=1), differences.shape[1]
     quantiles = np.tile(ndtri(np.arange(1, n + 1) / (n + 1)), (len(ascending), 1))
     tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
@@ -174,15 +190,16 @@ def quantile_deviations(differences: Floats) -> Floats:
 
 
 def plug_in_bandwidths(samples: Floats) -> Floats:
-    """The bandwidth of each row, shape (..., n) to (...); nan where there is none, as the scale of the sample is 0.
+    """The bandwidth of each row, shape (..., n) to (...); nan where the scale of the sample is 0.
 
-    With psi_r the integral of the r-th derivative of the density times the density, and `scale` the smaller of the
-    standard deviation and the normalised interquartile range (Wand and Jones 1995, section 3.6.1, two stages):
-    psi_8 of a normal density gives the kernel that estimates psi_6, that one the kernel for psi_4, and
-    h = (2 sqrt(pi) psi_4 n)^(-1/5). The observations are binned linearly to a grid, so that a row costs O(n).
+    With psi_r the integral of the r-th derivative of the density times the density, and `scale` the
+    smaller of the standard deviation and the normalised interquartile range (Wand and Jones 1995,
+    section 3.6.1, two stages): psi_8 of a normal density gives the kernel that estimates psi_6,
+    that one the kernel for psi_4, and h = (2 sqrt(pi) psi_4 n)^(-1/5). The observations are binned
+    linearly to a grid, so that a row costs O(n).
     """
-    # The scale of each row, 1.349 being the interquartile range of the standard normal distribution; one that is only
-    # rounding leaves no bandwidth.
+    # The scale of each row, 1.349 being the interquartile range of the standard normal
+    # distribution; one that is only rounding leaves no bandwidth.
     n = samples.shape[-1]
     low, high = np.quantile(samples, (0.25, 0.75), axis=-1)
     scale = np.minimum((high - low) / 1.349, samples.std(axis=-1, ddof=1))
@@ -190,11 +207,12 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
     scale = np.where(scale > rounding_error, scale, np.nan)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         counts, step = _bin(samples, scale)
-        # for each lag, the sum of counts_a * counts_b over the grid points a and b that are so far apart, both ways
+        # for each lag, the sum of counts_a counts_b over grid points so far apart, both ways
         length = next_fast_len(2 * GRID_POINTS - 1, real=True)
-        products = irfft(np.abs(rfft(counts, length, axis=-1)) ** 2, length, axis=-1)[..., :GRID_POINTS]
+        power = np.abs(rfft(counts, length, axis=-1)) ** 2
+        products = irfft(power, length, axis=-1)[..., :GRID_POINTS]
         products[..., 1:] *= 2.0
-        # in units of the scale, psi_8 of a normal density is 105 / (32 sqrt(pi)); each psi sets the next bandwidth
+        # psi_8 of a normal density is 105 / (32 sqrt(pi)) in scales; each psi sets the next g
         g6 = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1 / 9)
         psi6 = _functional(6, np.full_like(step, g6), step, products, n)
         g4 = (-3.0 * math.sqrt(2.0 / math.pi) / (psi6 * n)) ** (1 / 7)
@@ -203,15 +221,15 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
 
 
 def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
-    """Counts on a grid, (..., n_points), each observation shared between its neighbours; the step in scales, (...)."""
-    # the place of each observation on the grid: its left neighbour, and how far it is from there to the next
+    """Counts on a grid, (..., n_points), shared between neighbours; the step in scales, (...)."""
+    # the place of each observation on the grid: its left neighbour, and the share of a step beyond
     low = samples.min(axis=-1, keepdims=True)
     width = samples.max(axis=-1, keepdims=True) - low
     position = (samples - low) / np.where(width > 0.0, width, 1.0) * (GRID_POINTS - 1)
     left = np.minimum(position.astype(np.intp), GRID_POINTS - 2)
     share = position - left
     rows = np.arange(left[..., 0].size).reshape(left.shape[:-1])[..., np.newaxis]
-    # all rows in one table (n_rows, GRID_POINTS): two counts fill it, with the shares of the left and right neighbours
+    # one table (n_rows, GRID_POINTS): two counts fill it, with shares of left and right neighbours
     cells = (rows * GRID_POINTS + left).ravel()
     counts = np.zeros(rows.size * GRID_POINTS)
     counts += np.bincount(cells, (1.0 - share).ravel(), minlength=counts.size)
@@ -220,7 +238,7 @@ def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
 
 
 def _functional(derivative: int, g: Floats, step: Floats, products: Floats, n: int) -> Floats:
-    """The estimate of psi_r, (...), by a normal kernel of bandwidth g (Wand and Jones 1995, equation 3.30 binned)."""
+    """The estimate of psi_r, (...), by a normal kernel of bandwidth g (Wand, Jones 3.30 binned)."""
     # psi_r = sum over lags of products times the r-th derivative of the kernel at the lag, / (n^2
     # g^(r + 1)). That derivative is a polynomial in x^2 (Hermite) times the normal density.
     squared = (np.arange(GRID_POINTS) * (step / g)[..., np.newaxis]) ** 2
@@ -240,7 +258,7 @@ def _tau_weights(pairs: RankedPairs) -> Floats:
 
 
 def _tau_ap_weights(pairs: RankedPairs) -> Floats:
-    """1/(i - 1) for the pairs of the system at rank i with those above it (equation 4), a mean over tie breaks."""
+    """1/(i - 1) for pairs of the system at rank i with those above (eq. 4), over tie breaks."""
     above, worse = count_above(pairs.means, pairs.means), pairs.indices[1]
     # either of two tied systems may be the lower one, beside each of the others of their tie
     inside_tie = 4.0 * right_inside_tie(above) / np.maximum(above.tie_size - 1.0, 1.0)
@@ -249,7 +267,7 @@ def _tau_ap_weights(pairs: RankedPairs) -> Floats:
 
 
 def _tau_gap_weights(pairs: RankedPairs) -> Floats:
-    """The gap of a pair, as a share of the gaps between the worse system and all above it: shape (n_pairs,)."""
+    """The gap of a pair, as a share of the gaps of the worse system to all above it: (n_pairs,)."""
     # the sum of gaps to all above grows from rank i to i + 1 by i times the gap between these two
     ranks_above = np.arange(1, pairs.means.size)
     sums = np.cumsum(ranks_above * -np.diff(pairs.means))[pairs.indices[1] - 1]
@@ -258,8 +276,7 @@ def _tau_gap_weights(pairs: RankedPairs) -> Floats:
     return np.asarray(shares / below_top.sum())
 
 
-# The coefficients whose expectation is known from the probabilities of swaps, with the weights of pairs, shape
-# (n_pairs,).
+# Coefficients whose expectation is known from probabilities of swaps: weights of pairs, (n_pairs,).
 WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
     "tau": _tau_weights,
     "tau_ap": _tau_ap_weights,
@@ -272,7 +289,7 @@ WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
 
 @dataclass(frozen=True)
 class Decay:
-    """The correlation at n topics is 1 - 2 exp(intercept + slope * n) (section 4.2 of Urbano and Marrero)."""
+    """The correlation at n topics is 1 - 2 exp(intercept + slope * n) (section 4.2)."""
 
     intercept: float
     slope: float
@@ -284,33 +301,42 @@ class Decay:
 
 
 def split_half(
-    scores: Floats, coefficient: Coefficient, with_replacement: bool, rng: np.random.Generator, n_jobs: int | None
+    scores: Floats,
+    coefficient: Coefficient,
+    replace: bool,
+    rng: np.random.Generator,
+    n_jobs: int | None,
 ) -> Decay:
-    """Fits the decay to the correlations between two halves, at up to 20 sizes of 100 trials each, as in the paper.
+    """Fits the decay to correlations of two halves, at up to 20 sizes of 100 trials each.
 
-    Scores are of shape (n_topics, m). A trial draws the largest halves, and smaller ones are the first topics of these.
-    A pair that ties in a half is concordant, as in the paper, which counts what is discordant: else identical systems
-    would keep halves that agree.
+    Scores are of shape (n_topics, m). A trial draws the largest halves, and smaller ones are the
+    first topics of these. A pair that ties in a half is concordant, as in the paper, which counts
+    what is discordant: else identical systems would keep halves that agree.
     """
     sizes = half_sizes(scores.shape[0])
     is_by_order = coefficient.name in ("tau", "tau_ap")
     strictly = partial(with_ties_as_agreement, coefficient.kernel, is_by_order)
-    compute = partial(_trials, scores, sizes, strictly, with_replacement)
+    compute = partial(_trials, scores, sizes, strictly, replace)
     cells = scores.size + sizes.size * scores.shape[1]
     return fit_decay(sizes, blockwise(compute, 100, cells=cells, rng=rng, n_jobs=n_jobs))
 
 
 def half_sizes(n_topics: int) -> Indices:
-    """The sizes of halves, up to 20: of 21 from one topic to half of them, all but the first, as in the authors' study.
+    """The sizes of halves, up to 20: of 21 from one topic to half of them, all but the first.
 
-    One topic is a size where that would leave a single one.
+    As in the authors' study; but one topic is a size where that would leave a single one.
     """
     sizes = np.unique(np.rint(np.linspace(1.0, n_topics // 2, 21)).astype(np.intp))
     return sizes[1:] if sizes.size > 2 else sizes
 
 
 def _trials(
-    scores: Floats, sizes: Indices, correlation: Kernel, replace: bool, rng: np.random.Generator, size: int
+    scores: Floats,
+    sizes: Indices,
+    correlation: Kernel,
+    replace: bool,
+    rng: np.random.Generator,
+    size: int,
 ) -> Floats:
     """The correlation between two halves of each size, shape (size, n_sizes)."""
     n_topics, half = scores.shape[0], int(sizes[-1])
@@ -325,11 +351,13 @@ def _trials(
     return correlation(*means)
 
 
-def with_ties_as_agreement(correlation: Kernel, by_order: bool, truth: Floats, estimate: Floats) -> Floats:
-    """The coefficient of scores, shape (..., m) each, where a pair that ties on either side is concordant.
+def with_ties_as_agreement(
+    correlation: Kernel, by_order: bool, truth: Floats, estimate: Floats
+) -> Floats:
+    """The coefficient of scores, (..., m) each, where a pair that ties on either is concordant.
 
-    Ties of each side are put in the order of the other one; what ties on both has the order of the systems on both.
-    A coefficient that does not go by order alone has the scores of the truth, where ties weigh nothing.
+    Ties of each side are put in the order of the other one, those on both in the order of the
+    systems. If not `by_order` alone, the truth keeps its scores, where ties weigh nothing.
     """
     some = _has_ties(truth) | _has_ties(estimate)
     both = [scores.copy() for scores in (truth, estimate)]
@@ -347,10 +375,10 @@ def _has_ties(scores: Floats) -> NDArray[np.bool_]:
 
 
 def fit_decay(sizes: Indices, correlations: Floats) -> Decay:
-    """The least squares line through log((1 - E) / 2) of trials, (n_trials, n_sizes), over their sizes.
+    """The least squares line through log((1 - E) / 2) of trials, (n_trials, n_sizes), over sizes.
 
-    nan where there is but one size. Trials that agree perfectly have no logarithm and are left out; without any others
-    there is no discordance.
+    nan where there is but one size. Trials that agree perfectly have no logarithm and are left out;
+    without any others there is no discordance.
     """
     # the logarithm of a discordance that is a rounding error would rule the line
     discordance = (1.0 - correlations) / 2.0

@@ -1,9 +1,9 @@
 """How many topics a ranking needs, and where that number may lie.
 
-Each draw of the true means is asked how well N topics would rank its systems. Let d be the difference of two true
-means, and s the standard deviation of the difference on single topics: N topics swap the two with probability
-Phi(-|d| / s sqrt(N)). That is computed where N is a power of two; between these, 1 less the expected correlation is
-about a power of N.
+Each draw of the true means is asked how well N topics would rank its systems. Let d be the
+difference of two true means, and s the standard deviation of the difference on single topics: N
+topics swap the two with probability Phi(-|d| / s sqrt(N)). That is computed where N is a power of
+two; between these, 1 less the expected correlation is about a power of N.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ Draws: TypeAlias = Callable[[], Floats]
 
 # log2 of numbers of topics; beyond the last, a target counts as out of reach.
 LOG_TOPICS = np.arange(0.0, 41.0)
-# log2 of |d| / s, differences of true means in standard deviations on single topics: 8 to a power of two.
+# log2 of |d| / s, differences of true means in deviations on single topics: 8 to a power of two.
 LOG_GAPS = np.arange(-24.0, 4.0, 0.125)
-# The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems: a table, shape (n_gaps, n_numbers), between
-# whose rows is interpolated. The first gap stands for all smaller ones, 0 among them.
+# The probability Phi(-|d| / s sqrt(N)) that N topics swap two systems: a table (n_gaps, n_numbers),
+# between whose rows is interpolated. The first gap stands for all smaller ones, also for 0.
 SWAPPED = ndtr(-np.exp2(np.append(-np.inf, LOG_GAPS[1:])[:, np.newaxis] + LOG_TOPICS / 2.0))
-# At least so many draws of the true means are computed: with many systems, fewer draws are enough. Chosen, not tuned.
+# The fewest draws of the true means, which are enough with many systems. Chosen, not tuned.
 FEWEST_DRAWS = 80
 
 
@@ -50,13 +50,16 @@ class TopicsNeeded(Displayable, float):
     target: float
     n_topics: int
 
-    def __new__(cls, estimate: float, draws: Draws, coefficient: str, target: float, n_topics: int) -> TopicsNeeded:
+    def __new__(
+        cls, estimate: float, draws: Draws, coefficient: str, target: float, n_topics: int
+    ) -> TopicsNeeded:
         needed = super().__new__(cls, estimate)
-        needed._draws, needed.coefficient, needed.target, needed.n_topics = draws, coefficient, target, n_topics
+        needed._draws, needed.n_topics = draws, n_topics
+        needed.coefficient, needed.target = coefficient, target
         return needed
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        """The arguments of `__new__`, from which a copy or a pickle is made: a float alone would lose the others."""
+        """The arguments of `__new__`, for copies and pickles: a float alone would lose others."""
         return float(self), self._draws, self.coefficient, self.target, self.n_topics
 
     @property
@@ -72,14 +75,14 @@ class TopicsNeeded(Displayable, float):
         return self.confidence_interval().high
 
     def confidence_interval(self, level: float = LEVEL) -> ConfidenceInterval:
-        """The quantiles of what draws of the true means need, widened to hold the estimate; whole numbers, or inf."""
+        """The quantiles of what draws need, widened to hold the estimate; whole numbers, or inf."""
         tail = (1.0 - arguments.share("level", level)) / 2.0
         low, high = np.quantile(self._needed_by_draws, (tail, 1.0 - tail), method="inverted_cdf")
         return ConfidenceInterval(float(min(low, self)), float(max(high, self)))
 
     @cached_property
     def _needed_by_draws(self) -> Floats:
-        """How many topics each draw of the true means needs, shape (n_draws,); computed when it is asked for."""
+        """How many topics each draw of the true means needs, shape (n_draws,)."""
         return np.array([math.nan]) if math.isnan(self) else self._draws()
 
     @property
@@ -88,21 +91,22 @@ class TopicsNeeded(Displayable, float):
         return CHECKED_MULTIPLE * self.n_topics < self < math.inf
 
     def rounded(self, level: float = LEVEL) -> str:
-        """The number and its interval in two significant digits; an end with a larger Monte Carlo error has one."""
+        """The number and its interval in two digits; one for ends with much Monte Carlo error."""
         far, needed, tail = "*" * self.is_far, self._needed_by_draws, (1.0 - level) / 2.0
         number = _shown(_rounded(float(self), 2))
         if math.isnan(needed[0]):
             return f"{number}{far}"
-        # the Monte Carlo error of the share of draws below an end; ends beyond 100 000 are shown as no more than that
+        # the Monte Carlo error of the share of draws below an end
         ends, error = [], math.sqrt(tail * (1.0 - tail) / needed.size)
         low, high = self.confidence_interval(level)
         for end, share in ((low, tail), (high, 1.0 - tail)):
             around = np.clip((share - error, share + error), 0.0, 1.0)
-            # The end, less and plus its standard error. Ends by a dozen seeds, about normal, range over 3.3 of these:
-            # if that is more than a unit of the second digit, that digit is not shown.
+            # The end, less and plus its standard error. Ends by a dozen seeds, about normal, range
+            # over 3.3 of these: if that is more than a unit of the second digit, only one is shown.
             near = np.quantile(needed, around, method="inverted_cdf")
             spread = 3.3 * (near[1] - near[0]) / 2.0 if math.isfinite(near[1]) else 0.0
             digits = 1 if spread > _unit(end, 2) else 2
+            # beyond 100 000 an end is shown as no more than that
             ends.append(_rounded(end if self == math.inf else min(end, 200_000.0), digits))
         # one digit does not put the number outside
         ends = [min(ends[0], _rounded(float(self), 2)), max(ends[1], _rounded(float(self), 2))]
@@ -118,7 +122,10 @@ class TopicsNeeded(Displayable, float):
 
 def _unit(number: float, digits: int) -> float:
     """The unit of the last of `digits` significant digits, at least 1."""
-    return float(10.0 ** max(math.floor(math.log10(number)) - digits + 1, 0)) if 0.0 < number < math.inf else 1.0
+    if not 0.0 < number < math.inf:
+        return 1.0
+    exponent = math.floor(math.log10(number)) - digits + 1
+    return float(10.0 ** max(exponent, 0))
 
 
 def _rounded(number: float, digits: int) -> float:
@@ -136,10 +143,11 @@ def _shown(number: float) -> str:
 
 
 def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int) -> Floats:
-    """1 less the expected correlation of draws of the true means with a ranking on N topics, N a power of two.
+    """1 less the expected correlation of draws of the true means with a ranking on 2^k topics.
 
-    From truths of shape (n_draws, m), and the standard errors of differences of pairs over the topics at hand, (m, m);
-    of shape (n_draws, size of LOG_TOPICS), for the first draws alone if these have more than 2^25 pairs in all.
+    From truths of shape (n_draws, m), and the standard errors of differences of pairs over the
+    topics at hand, (m, m); of shape (n_draws, size of LOG_TOPICS), for the first draws alone if
+    these have more than 2^25 pairs in all.
     """
     # s of each pair, (n_pairs,): the standard error of its mean difference times sqrt(n)
     first, second = np.triu_indices(truths.shape[1], 1)
@@ -155,9 +163,9 @@ def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topi
         # two. A pair without noise is never swapped, or tied for ever.
         sure = np.where(gaps > 0.0, np.inf, 0.0)
         with np.errstate(divide="ignore"):
-            places = (np.log2(np.divide(gaps, deviations, out=sure, where=deviations > 0.0)) - LOG_GAPS[0]) * 8.0
-        places = np.clip(places, 0.0, last - 1e-9)
-        # the weight of pairs at each place of the table, shared between the two places about each gap
+            logs = np.log2(np.divide(gaps, deviations, out=sure, where=deviations > 0.0))
+        places = np.clip((logs - LOG_GAPS[0]) * 8.0, 0.0, last - 1e-9)
+        # the weight of pairs at each place of the table, shared by both places about each gap
         below = places.astype(np.intp)
         weights = _weights(coefficient, block, gaps)
         above = weights * (places - below)
@@ -171,8 +179,10 @@ def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topi
     return shortfalls
 
 
-def shortfalls_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int) -> Floats:
-    """`shortfalls_of_draws` for any coefficient, as means over draws of the noise of n topics, (n_draws, n_systems)."""
+def shortfalls_by_simulation(
+    kernel: Kernel, truths: Floats, noise: Floats, n_topics: int
+) -> Floats:
+    """`shortfalls_of_draws` for any coefficient, by noise of n topics, (n_draws, n_systems)."""
     # 300 draws of the truth, with 30 of the noise for each: shape (300, 30, m); chosen, not tuned
     some, errors = truths[:300, np.newaxis], noise[-30:]
     shape = (len(some), *errors.shape)
@@ -183,29 +193,30 @@ def shortfalls_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_to
 
 
 def shortfall_at(shortfalls: Floats, n_topics: float) -> float:
-    """The mean of shortfalls, (n_draws, n_numbers), between powers of two as a power of the number of topics."""
+    """The mean of shortfalls, (n_draws, n_numbers), a power of the number between powers of two."""
     logs = np.log(np.maximum(shortfalls.mean(axis=0), TINY))
     return math.exp(float(np.interp(math.log2(n_topics), LOG_TOPICS, logs)))
 
 
 def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
-    """The first whole number of topics with which each draw's correlation reaches the target, or inf: (n_draws,)."""
+    """The first number of topics with which each draw reaches the target, or inf: (n_draws,)."""
     # per draw, the first power of two that reaches the target, and the one before it
     reached = shortfalls <= 1.0 - target
     after = np.maximum(reached.argmax(axis=1), 1)
     draws = np.arange(len(shortfalls))
     high, low = (np.log(np.maximum(shortfalls[draws, at], TINY)) for at in (after - 1, after))
     wanted = math.log(max(1.0 - target, TINY))
-    # between the two, log(shortfall) is linear in log2(N): the share of the way at which it is as wanted
+    # between the two, log(shortfall) is linear in log2(N): the share of the way to the one wanted
     share = np.divide(high - wanted, high - low, out=np.ones_like(high), where=high > low)
     numbers = np.ceil(np.exp2(after - 1.0 + np.clip(share, 0.0, 1.0)) - 1e-9)
     return np.where(reached[:, 0], 1.0, np.where(reached.any(axis=1), numbers, np.inf))
 
 
 def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
-    """What the swap of each pair costs by the true ranking, as a share of the coefficient: shape (n_draws, n_pairs).
+    """What the swap of each pair costs the coefficient, as a share: shape (n_draws, n_pairs).
 
-    Of tau_GAP, the mean of what it costs to measure the better system too low, and the worse one too high.
+    By the true ranking. Of tau_GAP, the mean of what it costs to measure the better system too low,
+    and the worse one too high.
     """
     n_systems = truths.shape[1]
     first, second = np.triu_indices(n_systems, 1)
@@ -214,12 +225,13 @@ def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
     # a swap makes one system wrong above the lower one, at rank i: 1 / (i - 1) of m - 1 ranks
     place = means.ranks(truths)
     if coefficient == "tau_ap":
-        return np.asarray(1.0 / (np.maximum(place[:, first], place[:, second]) - 1.0) / (n_systems - 1.0))
+        lower = np.maximum(place[:, first], place[:, second])
+        return np.asarray(1.0 / (lower - 1.0) / (n_systems - 1.0))
     # for each system the sum of its gaps from those above it
     order = np.argsort(-truths, axis=1)
     ranked, above = np.take_along_axis(truths, order, axis=1), np.empty_like(truths)
-    places = np.arange(1, n_systems + 1)
-    np.put_along_axis(above, order, np.maximum(np.cumsum(ranked, axis=1) - places * ranked, 0.0), axis=1)
+    sums = np.cumsum(ranked, axis=1) - np.arange(1, n_systems + 1) * ranked
+    np.put_along_axis(above, order, np.maximum(sums, 0.0), axis=1)
     ends = np.sort(np.stack([above[:, first], above[:, second]]), axis=0)
     worse = np.divide(gaps, ends[1], out=np.zeros_like(gaps), where=gaps > 0.0)
     better = np.divide(gaps, ends[0] + gaps, out=np.zeros_like(gaps), where=gaps > 0.0)

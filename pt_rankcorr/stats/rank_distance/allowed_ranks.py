@@ -1,4 +1,4 @@
-"""The ranks that d_rank, and for comparison tau, allow each system: figure 3 of Carterette, SIGIR 2009."""
+"""The ranks that d_rank, and to compare tau, allow each system: figure 3 of Carterette (2009)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,26 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.rank_distance.d_rank import warn_if_unreliable
 from pt_rankcorr.stats.rank_distance.distance import ReferenceSample, as_ridge, covariance_for
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, count_to_accept, upper_quantile
+from pt_rankcorr.stats.rank_distance.null import (
+    DEFAULT_NULL,
+    NULLS,
+    Null,
+    count_to_accept,
+    upper_quantile,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class AllowedRanks(Result, Drawable):
-    """The ranks that a ranking may give each system and still pass for the reference's, by d_rank and by tau.
+    """The ranks that a ranking may give each system and still pass for the reference's.
 
     Attributes:
-        by_distance: Row i, column r: the share of accepted rankings in which system i has rank r + 1; shape (m, m); nan
-            if no ranking is accepted, or the reference ties all systems.
+        by_distance: Row i, column r: the share of accepted rankings where system i has rank r + 1;
+            shape (m, m); nan if no ranking is accepted, or the reference ties all systems.
         by_tau: The same for random rankings with a high tau; shape (m, m).
         order: Positions of the systems from best to worst by the reference's means.
         systems: Names of the systems, if they have any.
-        critical_value: The largest accepted d_rank; None for "shrunken", where each ranking has its own.
+        critical_value: The largest accepted d_rank; None for "shrunken": each ranking has its own.
         accepted: The number of accepted resampled rankings.
         alpha, tau, n_resamples, null, covariance: As for `allowed_ranks`.
         n_topics, n_systems: The numbers of topics and of systems m.
@@ -51,7 +57,7 @@ class AllowedRanks(Result, Drawable):
     n_systems: int
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per system and rank, best system first: the shares of rankings that give it that rank."""
+        """A row a system and rank, best system first: the shares of rankings that give it."""
         names = np.array(self.best_first(), dtype=object)
         ranks = np.arange(1, self.n_systems + 1)
         # m rows a system, one for each rank: matrices (m, m) are read row by row
@@ -84,21 +90,21 @@ def allowed_ranks(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> AllowedRanks:
-    """The ranks of systems in rankings that d_rank accepts, and in random rankings with at least the given tau.
+    """The ranks of systems in rankings that d_rank accepts, and in random ones with a high tau.
 
-    d_rank tests the rankings by the means of resampled topics; the means of the reference break ties. It accepts a
-    ranking whose p-value against the reference is above alpha:
+    d_rank tests the rankings by the means of resampled topics; the means of the reference break
+    ties. It accepts a ranking whose p-value against the reference is above alpha:
 
     - "shrunken": by `DRankTest` with `n_null_resamples` resamples, the same ones for all rankings.
-    - "published", as in figure 3 of the paper: the distances of all resampled rankings are the null distribution, so
-      that the share alpha of them is rejected. With few topics it accepts too few rankings, and warns.
+    - "published", as in figure 3 of the paper: the distances of all resampled rankings are the null
+      distribution, so the share alpha is rejected. With few topics it accepts too few, and warns.
 
     A rank that no resampled ranking has may still be allowed. Memory: some seven times B x m ranks.
 
     Args:
         alpha: The level of the test, between 0 and 1.
         tau: The least tau, in [-1, 1].
-        n_resamples: Number B of resampled rankings, each of which is tested, and of random rankings.
+        n_resamples: Number B of resampled rankings, which are tested, and of random rankings.
         null: "shrunken" or "published".
         n_null_resamples: Number of resamples for the null of "shrunken".
         reference, covariance, ridge, rng, n_jobs: As for `d_rank`.
@@ -137,9 +143,10 @@ def allowed_ranks(
     enough_to_accept = count_to_accept(alpha, n_null_resamples)
 
     def try_rankings(child: np.random.Generator, size: int) -> Floats:
-        """A row for each ranking, (size, 2 + m): its distance, whether its null accepts it, and m ranks."""
+        """For each ranking its distance, whether its null accepts it, m ranks: (size, 2 + m)."""
         orders = model.order(prepared.means(topic_weights(child, size, n_topics)))
-        distances = np.sqrt(n_topics * np.array([model.squared_distance(order) for order in orders]))
+        squared = np.array([model.squared_distance(order) for order in orders])
+        distances = np.sqrt(n_topics * squared)
         # the inverse of each order: the place of each system from the worst, 0 ... m - 1, (size, m)
         places, is_accepted = np.argsort(orders, axis=1), np.zeros(size, dtype=np.bool_)
         if test is not None:
@@ -182,9 +189,9 @@ def allowed_ranks(
 
 
 def _shares(ranks: Floats) -> Floats:
-    """The share of rankings, shape (k, m), in which each system has each rank: shape (m, m); nan if k is 0."""
+    """The share of rankings, (k, m), in which each system has each rank: (m, m); nan if k is 0."""
     count, n_systems = ranks.shape
-    # cell (i, r) of an (m, m) table has the number i m + r: one count of these numbers fills the table
+    # cell (i, r) of an (m, m) table has the number i m + r: one count of the numbers fills it
     cells = (ranks.astype(np.intp) - 1 + np.arange(n_systems) * n_systems).ravel()
     counts = np.bincount(cells, minlength=n_systems**2).reshape(n_systems, n_systems)
     return np.asarray(counts / count) if count else np.full(counts.shape, np.nan)

@@ -1,6 +1,6 @@
-"""The distance of a ranking from a reference: its means, the covariance of its systems, and the order of ties.
+"""The distance of a ranking from a reference: means, covariance of systems, and order of ties.
 
-n is the number of topics, m that of systems. An `order` holds the positions of systems from worst to best, shape (m,).
+n is the number of topics, m that of systems. An `order` holds positions, (m,), from worst to best.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from pt_rankcorr.stats.core.types import Floats, Indices, Result, cached_propert
 from pt_rankcorr.stats.rank_distance import solver
 
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
-# Every null takes this covariance by default, but for the published one, whose paper takes "sample".
+# Every null but the published one, whose paper takes "sample", takes this covariance by default.
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"
 SIDES = ("reference", "ranking")
-# If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond, only exchanges of
-# neighbours are. Chosen, not tuned.
+# If both sides tie some systems, up to this many of their orders are all tried (120 = 5!). Beyond,
+# only exchanges of neighbours are. Chosen, not tuned.
 MOST_ORDERS = 120
 
 
@@ -46,7 +46,7 @@ def covariance_for(null: str, covariance: object) -> choices.Covariance:
 def as_ridge(ridge: object) -> float:
     """The ridge as a number, checked."""
     number = real_number("ridge", ridge)
-    # rounding makes some singular covariances indefinite at a ridge below 1e-7, and most below 1e-12
+    # rounding makes some singular covariances indefinite at a ridge below 1e-7, most below 1e-12
     if not 1e-12 <= number < np.inf:
         raise ValueError(f"`ridge` must be finite and at least 1e-12, got {ridge!r}.")
     return number
@@ -65,16 +65,16 @@ class Covariance:
     @cached_property
     def matrix(self) -> Floats:
         """All of it, shape (m, m); computed on first use."""
-        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
+        # one matrix times itself: half the work, and the same bits for any number of threads
         covariance: Floats = self.factors.T @ self.factors
         covariance.ravel()[:: len(covariance) + 1] += self.constant
         return covariance
 
     def squared_lengths(self, changes: Floats) -> Floats:
-        """D' C^-1 D of each row D of changes, shape (j, m), which sum to 0; infinite if C is not positive definite.
+        """D' C^-1 D of each row D of changes, (j, m), of sum 0; inf if C is not positive definite.
 
-        With fewer topics than systems it is (D' D - (F D)' (a I + F F')^-1 F D) / a, which is O(k^2 m) instead of
-        O(m^3) time (Woodbury's identity).
+        With fewer topics than systems it is (D' D - (F D)' (a I + F F')^-1 F D) / a, which is
+        O(k^2 m) instead of O(m^3) time (Woodbury's identity).
         """
         if self.constant == 0.0:
             return np.full(len(changes), np.inf)
@@ -86,13 +86,14 @@ class Covariance:
             within, products = self.factors @ self.factors.T, changes @ self.factors.T
             within.ravel()[:: len(within) + 1] += self.constant
             _, solutions, info = dposv(within.T, products.T)
-            squared = ((changes**2).sum(axis=1) - (products * solutions.T).sum(axis=1)) / self.constant
+            explained = (products * solutions.T).sum(axis=1)
+            squared = ((changes**2).sum(axis=1) - explained) / self.constant
         return np.full(len(changes), np.inf) if info else np.asarray(squared)
 
 
 @dataclass(frozen=True)
 class Model:
-    """The means and the covariance that distances are measured by: those of a reference, or of a resample of it."""
+    """The means and covariance that distances are measured by: of a reference, or a resample."""
 
     means: Floats  # of the systems, shape (m,); scores are in their unit
     covariance: Covariance  # C, of systems over topics, of which only differences are ever taken
@@ -108,8 +109,8 @@ class Model:
         return means[1:] - means[:-1]
 
     def spread(self, order: Indices) -> Floats:
-        """S = P C P' + ridge I, the covariance of the differences, shape (m - 1, m - 1); P takes differences."""
-        # P C P' without the product: differences of adjacent rows, then of adjacent columns
+        """S = P C P' + ridge I, the covariance of the differences, shape (m - 1, m - 1)."""
+        # P takes differences: of adjacent rows, then of adjacent columns, without a product
         rows = self.covariance.matrix.take(order, 0)
         rows = (rows[1:] - rows[:-1]).take(order, 1)
         covariance: Floats = rows[:, 1:] - rows[:, :-1]
@@ -118,21 +119,22 @@ class Model:
         return covariance
 
     def squared_distance(self, order: Indices) -> float:
-        """The squared distance for one topic: min over theta >= 0 of (theta - delta)' S^-1 (theta - delta)."""
+        """d^2 for one topic: min over theta >= 0 of (theta - delta)' S^-1 (theta - delta)."""
         differences = self.differences(order)
         # the means have this order themselves: theta = delta, and no program is solved
         if differences.min() >= 0.0:
             return 0.0
         factors, constant = self.covariance.factors, self.covariance.constant
-        # With more than six systems for each topic that was drawn, factors are quicker than the whole covariance: 1.6
-        # times for 200 systems and 34 topics, 40 times for 1000. It decides speed only.
+        # With more than six systems for each topic that was drawn, factors are quicker than the
+        # whole covariance: 1.6 times for 200 systems and 34 topics, 40 times for 1000.
         if constant > 0.0 and self.means.size > 6 * len(factors):
-            # S = (F P')' (F P') + a P P' + ridge I, where P P' has 2 on its diagonal and -1 beside it
+            # S = (F P')' (F P') + a P P' + ridge I; P P' has 2 on its diagonal and -1 beside it
             of_differences = np.diff(factors.take(order, 1), axis=1).T
             spread = solver.Factored(of_differences, 2.0 * constant + self.ridge, -constant)
             if active := solver.by_pivoting(spread, differences, solver.solve_on_factors):
                 return active.squared_distance(differences)
-        return solver.solve(self.spread(order), differences, self.ridge).squared_distance(differences)
+        active = solver.solve(self.spread(order), differences, self.ridge)
+        return active.squared_distance(differences)
 
     def nearest_differences(self, order: Indices) -> Floats:
         """Theta: the differences of the nearest means that keep the order, shape (m - 1,)."""
@@ -148,9 +150,10 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class ReferenceSample:
-    """The sample of topics of a reference, as d_rank resamples it: in the unit of its scores, worst system first."""
+    """The topics of a reference, as d_rank resamples them, in the unit of their scores."""
 
-    scores: Floats  # (n, m), divided by the unit; topics in an order that their scores set
+    # (n, m), divided by the unit; worst system first, topics in an order that their scores set
+    scores: Floats
     residuals: Floats  # the scores without topic and system means
     shrinkage: float  # the share of the covariance that a multiple of the identity replaces
     ridge: float  # added to the variances of differences
@@ -198,7 +201,7 @@ class ReferenceSample:
 
     @property
     def cells(self) -> int:
-        """How many array cells a resample needs at once: the weights of topics, or the covariance of systems."""
+        """The array cells that a resample needs: weights of topics, or a covariance of systems."""
         return max(self.n_topics, self.n_systems**2)
 
     @cached_property
@@ -207,14 +210,14 @@ class ReferenceSample:
         return Model(system_means(self.scores), self.covariance(np.ones(self.n_topics)), self.ridge)
 
     def means(self, weights: Floats) -> Floats:
-        """The means of systems, rounded, shape (size, m), given how often samples have each topic: shape (size, n)."""
+        """The rounded means of systems, (size, m), by how often samples have topics, (size, n)."""
         return round_means(weights @ self.scores / weights[0].sum(), self.scores)
 
     def covariance(self, weights: Floats) -> Covariance:
-        """The covariance of systems by one sample of topics, weights (n,): (1 - s) C + s mu I, s being the shrinkage.
+        """The covariance of systems by one sample of topics, weights (n,): (1 - s) C + s mu I.
 
-        mu is the mean variance of the m - 1 contrasts, in which C lives. The shrinkage stays that of all topics: one
-        estimated from a sample with repeated topics would be too weak.
+        mu is the mean variance of the m - 1 contrasts, in which C lives. The shrinkage s stays that
+        of all topics: one estimated from a sample with repeated topics would be too weak.
         """
         # topics that were not drawn, some 37% in a bootstrap sample, add nothing: they are left out
         drawn, n_topics = weights.nonzero()[0], weights.sum()
@@ -228,15 +231,16 @@ class ReferenceSample:
         return Covariance(factors, self.shrinkage * float(total) / (self.n_systems - 1))
 
     def prepare(self, ranking: object, *, any_topics: bool = False) -> Prepared:
-        """The ranking that a caller gave, or several, with systems in the order in which the reference was given."""
-        reference, tested = prepare_sides(self.side, ranking, SIDES, any_topics=any_topics, advice="")
-        if reference is not self.side:
+        """The ranking that a caller gave, or several, systems in the reference's given order."""
+        side, tested = prepare_sides(self.side, ranking, SIDES, any_topics=any_topics, advice="")
+        if side is not self.side:
+            rule = "`ranking` must be of independent topics, as `reference` is"
             seen = "clusters or strata: take `ScoreMatrix.with_design` for both"
-            raise ValueError(f"`ranking` must be of independent topics, as `reference` is, got {seen}.")
+            raise ValueError(f"{rule}, got {seen}.")
         return tested
 
     def rankings_of(self, tested: Prepared) -> tuple[Floats, bool]:
-        """The scores of prepared rankings, (k, m), systems as in `scores`; and whether it is a single one."""
+        """The scores of prepared rankings, (k, m), systems as in `scores`; whether it is one."""
         scores = tested.means
         # (m,) for a single ranking, (k, m) for several
         if scores.ndim > 2:
@@ -251,13 +255,13 @@ class ReferenceSample:
         return rankings, scores.ndim == 1
 
     def is_undefined(self, rankings: Floats) -> NDArray[np.bool_]:
-        """For every row, shape (k,), whether it or the reference ties all systems, and so ranks nothing."""
+        """For every row, (k,), whether it or the reference ties all systems, and ranks nothing."""
         return all_tied(rankings) | all_tied(self.model.means)
 
     def distances(self, rankings: Floats) -> Floats:
-        """d_rank of every row of scores, shape (k,), systems as in `scores`: nan where either side ties all systems."""
-        # sqrt(n d^2), d^2 being that for one topic; in one thread, as in every resample, so that a ranking equals its
-        # own resample to the last bit
+        """d_rank of every row, shape (k,), systems as in `scores`: nan where `is_undefined`."""
+        # sqrt(n d^2), d^2 being that for one topic; in one thread, as in every resample, so that a
+        # ranking equals its own resample to the last bit
         with one_blas_thread():
             orders = (nearest_order(self.model, ranking) for ranking in rankings)
             squared = np.array([self.model.squared_distance(order) for order in orders])
@@ -270,10 +274,10 @@ class ReferenceSample:
 def nearest_order(model: Model, scores: Floats) -> Indices:
     """The order of scores, shape (m,), of least distance; the means break ties of the ranking.
 
-    Where the means tie, too, it tries all orders; beyond `MOST_ORDERS`, exchanges of neighbours until none helps.
+    Where means tie, too, it tries all orders; beyond `MOST_ORDERS`, swaps of neighbours that help.
     """
     order = model.order(scores)
-    # runs of neighbours in this order that tie by the ranking and by the means: only their order is open
+    # runs of neighbours in this order that tie by the ranking and by the means: their order is open
     differs = (np.diff(model.means[order]) != 0.0) | (np.diff(scores[order]) != 0.0)
     ends = [0, *(differs.nonzero()[0] + 1).tolist(), order.size]
     tied = [range(first, last) for first, last in pairwise(ends) if last - first > 1]
@@ -308,15 +312,15 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
 
 @dataclass(frozen=True, eq=False)
 class RankGeometry(Result, Drawable):
-    """The two differences of three systems that are adjacent in a ranking, in the unit of the scores.
+    """The two differences of three systems adjacent in a ranking, in the unit of the scores.
 
     Attributes:
         statistic: d_rank; nan where the ranking or the reference ties all systems.
         systems: Names from worst to best by the ranking.
         mean: The reference's mean differences: second less worst, best less second; shape (2,).
-        covariance: The covariance of these means over samples of topics, with the ridge; shape (2, 2).
+        covariance: That of these means over samples of topics, with the ridge; shape (2, 2).
         ranking: The differences of the scores of the ranking; shape (2,).
-        nearest: The point nearest to the mean, by this covariance, that keeps the ranking; shape (2,).
+        nearest: The point nearest to the mean, by this covariance, that keeps the ranking; (2,).
         n_topics: Number of topics.
     """
 
@@ -330,7 +334,11 @@ class RankGeometry(Result, Drawable):
 
 
 def rank_geometry(
-    reference: ScoresLike, ranking: ScoresLike, *, covariance: str = DEFAULT_COVARIANCE, ridge: float = 1e-5
+    reference: ScoresLike,
+    ranking: ScoresLike,
+    *,
+    covariance: str = DEFAULT_COVARIANCE,
+    ridge: float = 1e-5,
 ) -> RankGeometry:
     """The distance of three systems on the plane of their two differences.
 
@@ -349,12 +357,14 @@ def rank_geometry(
         >>> geometry.systems, geometry.mean.round(4).tolist(), geometry.nearest.round(4).tolist()
         (('1', '2', '3'), [0.3333, -0.0667], [0.2902, 0.0])
     """
-    prepared = ReferenceSample.of(reference, one_of("covariance", covariance, COVARIANCES), as_ridge(ridge))
+    covariance = one_of("covariance", covariance, COVARIANCES)
+    prepared = ReferenceSample.of(reference, covariance, as_ridge(ridge))
     if prepared.n_systems != 3:
         raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
     rankings, is_single = prepared.rankings_of(prepared.prepare(ranking))
     if not is_single:
-        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.shape}.")
+        rule = "`ranking` must be a single ranking, of shape (3,)"
+        raise ValueError(f"{rule}, got shape {rankings.shape}.")
     # the model is in units of the scores' span: means go back with it, a covariance with its square
     scores, model, unit = rankings[0], prepared.model, prepared.unit
     order = nearest_order(model, scores)

@@ -1,17 +1,18 @@
-"""The quadratic program of d_rank: the nearest point to a vector of mean differences that keeps a ranking.
+"""The quadratic program of d_rank: the nearest point to mean differences that keeps a ranking.
 
-That point is theta = argmin over theta >= 0 of (theta - delta)' S^-1 (theta - delta), for positive definite S. Its
-multipliers v >= 0 solve the dual, the minimum of v' S v / 2 + delta' v; then theta = delta + S v, and the squared
-distance is v' S v = -v' delta. The dual needs no inverse of S, and only its active set, where theta = 0, counts.
+That point is theta = argmin over theta >= 0 of (theta - delta)' S^-1 (theta - delta), for positive
+definite S. Its multipliers v >= 0 solve the dual, the minimum of v' S v / 2 + delta' v; then
+theta = delta + S v, and the squared distance is v' S v = -v' delta. The dual needs no inverse of S,
+and only its active set, where theta = 0, counts.
 
-Pivoting looks for that set, and is quickest; with many systems on few topics it takes S as a product of few columns
-and a tridiagonal matrix (`Factored`). Where it cycles, as it often does for more systems than topics, Newton's method
-takes a twelfth of the time of quadprog (400 systems on 50 topics); quadprog solves what Newton's method cannot for
-rounding, at ridges of 1e-6 or less. The multipliers are computed from the set in one place, so solvers that agree on
-the set agree on every bit of the distance.
+Pivoting looks for that set, and is quickest; with many systems on few topics it takes S as a
+product of few columns and a tridiagonal matrix (`Factored`). Where it cycles, as it often does for
+more systems than topics, Newton's method takes a twelfth of the time of quadprog (400 systems on 50
+topics); quadprog solves what Newton's method cannot for rounding, at ridges of 1e-6 or less. The
+multipliers are computed from the set in one place: solvers that agree on it agree on every bit.
 
-Everywhere, `differences` are delta, of shape (m - 1,) for m systems: in the ranking, from the worst, the mean of each
-system less that of the one below it. `covariance` is S, theirs, of shape (m - 1, m - 1).
+Everywhere, `differences` are delta, of shape (m - 1,) for m systems: in the ranking, from the
+worst, the mean of each system less that of the one below. `covariance` is S, (m - 1, m - 1).
 """
 
 from __future__ import annotations
@@ -35,15 +36,15 @@ BROKEN = -1e-12
 
 
 class Solved(NamedTuple):
-    """The v of S v = -delta on a set (elsewhere it is 0), S v everywhere, and whether S was positive definite."""
+    """The v that solves S v = -delta on a set of k constraints; elsewhere it is 0."""
 
-    multipliers: Floats  # v on the set of k, shape (k,)
+    multipliers: Floats  # v on the set, shape (k,)
     product: Floats  # S v, shape (m - 1,)
-    is_definite: bool
+    is_definite: bool  # whether S was positive definite on the set
 
 
 def solve_on(covariance: Floats, indices: Indices, differences: Floats) -> Solved:
-    """The multipliers, (k,), if exactly the constraints at these indices, (k,), hold with equality."""
+    """The multipliers if exactly the constraints at these indices, (k,), hold with equality."""
     if not indices.size:
         return Solved(np.empty(0), np.zeros(differences.size), True)
     rows = covariance.take(indices, 0)
@@ -56,9 +57,9 @@ def solve_on(covariance: Floats, indices: Indices, differences: Floats) -> Solve
 
 
 class Factored(NamedTuple):
-    """S as G G' + T, the sum of a product of k columns, G of shape (m - 1, k), and a tridiagonal matrix T."""
+    """S as G G' + T, the sum of a product of k columns and a tridiagonal matrix T."""
 
-    factors: Floats  # G
+    factors: Floats  # G, shape (m - 1, k)
     diagonal: float  # of T; the same everywhere, as what is
     beside: float  # it
 
@@ -94,39 +95,43 @@ class Active(NamedTuple):
         """v' S v, which is -v' delta."""
         if not self.indices.size:
             return 0.0
-        # max takes its first argument if both are equal: 0.0 is in front, so the result is never -0.0
+        # max takes its first argument if both are equal: with 0.0 in front it never is -0.0
         return max(0.0, -float(ddot(self.multipliers, differences.take(self.indices))))
 
     def nearest_point(self, covariance: Floats, differences: Floats) -> Floats:
-        """theta = delta + S v: the nearest differences, shape (m - 1,), exactly 0 on the active set."""
+        """theta = delta + S v: the nearest differences, (m - 1,), exactly 0 on the active set."""
         point: Floats = differences + solve_on(covariance, self.indices, differences).product
         point[self.indices] = 0.0
         return point
 
 
 def solve(covariance: Floats, differences: Floats, ridge: float) -> Active:
-    """The active set and its multipliers, by the first solver that finds them; a ValueError if none does.
+    """The active set and its multipliers, by the first solver that finds them, else a ValueError.
 
-    `ridge` is what was added to the diagonal of the covariance: Newton's method takes a root of what was there before.
+    `ridge` was added to the diagonal of the covariance: Newton's method takes a root without it.
     """
     active = by_pivoting(covariance, differences) or by_newton(covariance, differences, ridge)
     active = active or by_quadprog(covariance, differences)
     if active is None:
-        raise ValueError("`ridge` must be large enough for a covariance that is positive definite in floats.")
+        rule = "`ridge` must be large enough for a covariance that is positive definite in floats"
+        raise ValueError(f"{rule}.")
     return active
 
 
 def by_pivoting(
-    covariance: Any, differences: Floats, solve_on: Callable[[Any, Indices, Floats], Solved] = solve_on
+    covariance: Any,
+    differences: Floats,
+    solve_on: Callable[[Any, Indices, Floats], Solved] = solve_on,
 ) -> Active | None:
     """Block principal pivoting (Portugal, Judice, Vicente 1994; Kim and Park 2011).
 
-    Every round solves S v = -delta on the set, then exchanges all offenders at once: members with v <= 0 leave, others
-    with theta < 0 join. It starts from the constraints that the differences break, and gives up where it cycles.
+    Every round solves S v = -delta on the set, then exchanges all offenders at once: members with
+    v <= 0 leave, others with theta < 0 join. It starts from the constraints that the differences
+    break, and gives up where it cycles.
     """
     inside = differences < 0.0
-    # After three rounds without fewer offenders than ever before it may be in a cycle, and gives up.
-    # Three is chosen, not tuned.
+    # After three rounds without fewer offenders than ever before it may be in a cycle, and gives
+    # up. Three is chosen, not tuned.
     fewest, rounds_left = differences.size + 1, 3
     while rounds_left:
         indices = inside.nonzero()[0]
@@ -151,9 +156,10 @@ def by_pivoting(
 def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active | None:
     """Newton's method with exact line searches (as Madsen and Nielsen 1990). None if it fails.
 
-    With S = G G' + r I, G of shape (m - 1, rank), the dual is the least |y|^2 / 2 + |u|^2 / (2 r), where
-    u = max(0, -delta - G y): then y = G' v and v = u / r. This is convex, and quadratic as long as the same u are
-    above 0. The unknowns are as many as the rank of the covariance: few where systems are more than topics.
+    With S = G G' + r I, G of shape (m - 1, rank), the dual is the least |y|^2 / 2 + |u|^2 / (2 r),
+    where u = max(0, -delta - G y): then y = G' v and v = u / r. This is convex, and quadratic as
+    long as the same u are above 0. The unknowns are as many as the rank of the covariance: few
+    where systems are more than topics.
     """
     # a Cholesky factor with pivoting of S - r I, whose rank is at most n - 1: rows come back in the
     # order of the pivots (counted from 1), so G, shape (m - 1, rank), takes them to their places
@@ -162,7 +168,7 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
     factors[pivots - 1] = np.triu(upper)[:rank].T
     y, identity = np.zeros(rank), ridge * np.eye(rank)
     for _ in range(NEWTON_STEPS):
-        # r v = max(0, excess); `inside` are the constraints on which the dual is quadratic in y just now
+        # r v = max(0, excess); `inside` are the constraints on which the dual is now quadratic in y
         excess = -differences - factors @ y
         inside = excess > 0.0
         on_set = factors[inside]
@@ -171,8 +177,9 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
         direction = np.linalg.solve(system, -(on_set.T @ differences[inside])) - y
         change = factors @ direction
         left = excess - change
-        # If the full step leaves the set as it is, the quadratic is the dual itself there: the minimum. Values of order
-        # 1 that are nearer to 0 than 1e-13 may have either sign by rounding alone, and do not count.
+        # If the full step leaves the set as it is, the quadratic is the dual itself there: the
+        # minimum. Values of order 1 that are nearer to 0 than 1e-13 may have either sign by
+        # rounding alone, and do not count.
         if (((left > 0.0) == inside) | (np.abs(left) < 1e-13)).all():
             return _confirm(covariance, differences, inside.nonzero()[0])
         slope, curvature = ridge * float(y @ direction), ridge * float(direction @ direction)
@@ -181,9 +188,9 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
 
 
 def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: float) -> float:
-    """The step t > 0 along a direction at which the dual is least: where its derivative, which rises, is 0.
+    """The step t > 0 along a direction at which the dual is least: where its derivative is 0.
 
-    u is max(0, excess - t change), (m - 1,) each; slope + t curvature is the derivative of r |y|^2 / 2.
+    u = max(0, excess - t change), (m - 1,); slope + t curvature is the derivative of r |y|^2 / 2.
     """
     # the steps at which some u passes 0; between two of them the derivative is linear in t
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -204,21 +211,21 @@ def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: floa
 
 
 def by_quadprog(covariance: Floats, differences: Floats) -> Active | None:
-    """Algorithm 1's QPsolve: the primal problem, with S^-1 = (U U')^-1 given by the triangular U. None if it fails."""
+    """Algorithm 1's QPsolve, the primal problem, by a triangular U, S = U U'; None if it fails."""
     try:
         # under the GPL, and so imported only here: everything else works without it
         import quadprog
     except ImportError as error:
-        missing = "d_rank needs quadprog for a distance that no other solver found: pip install quadprog"
-        raise ImportError(missing) from error
-    nothing = np.zeros(differences.size)
+        need = "d_rank needs quadprog for a distance that no other solver found"
+        raise ImportError(f"{need}: pip install quadprog") from error
+    bounds, constraints = np.zeros(differences.size), np.eye(differences.size)
     try:
         # S = U U' with U upper triangular: the Cholesky factor of S with rows and columns reversed
         upper = cholesky(covariance[::-1, ::-1], lower=True)[::-1, ::-1]
         # quadprog minimises x' H x / 2 - a' x; here H = S^-1 and a = S^-1 delta
         linear = solve_triangular(upper, solve_triangular(upper, differences), trans="T")
-        constraints = np.eye(nothing.size)
-        solution = quadprog.solve_qp(np.ascontiguousarray(upper), linear, constraints, nothing, 0, True)
+        upper = np.ascontiguousarray(upper)
+        solution = quadprog.solve_qp(upper, linear, constraints, bounds, 0, True)
     except (ValueError, np.linalg.LinAlgError):
         return None
     # the sixth value is the active set, whose constraints quadprog counts from 1
@@ -227,7 +234,7 @@ def by_quadprog(covariance: Floats, differences: Floats) -> Active | None:
 
 
 def _confirm(covariance: Floats, differences: Floats, indices: Indices) -> Active | None:
-    """The solution on a set of constraints, (k,), if it breaks none by more than rounding errors; else None."""
+    """The solution on a set of constraints, (k,); None if it breaks any beyond rounding errors."""
     multipliers, product, is_definite = solve_on(covariance, indices, differences)
     theta = product + differences
     # Theta should be exactly 0 on the set. What is left there shows how much rounding to allow off

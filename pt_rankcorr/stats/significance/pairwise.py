@@ -1,7 +1,7 @@
 """Each test, over all pairs of systems at once; `TESTS` is the table of them.
 
-Pairs come in blocks of 32 MiB arrays. All pairs share the bootstrap samples. Many are drawn anew for each block, so
-that memory grows with neither pairs nor resamples.
+Pairs come in blocks of 32 MiB arrays. All pairs share the bootstrap samples. Many are drawn anew
+for each block, so that memory grows with neither pairs nor resamples.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtr, stdtrit
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.stats.core import resampling
-from pt_rankcorr.stats.core.arguments import check_number_of_systems, list_of, listing, one_of, resample_count, share
+from pt_rankcorr.stats.core import arguments, resampling
 from pt_rankcorr.stats.core.design import FEWEST_TOPICS
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
@@ -41,7 +40,8 @@ from pt_rankcorr.warnings import UnreliableResultWarning, warn
 class Family:
     """The systems that are compared."""
 
-    matrix: Floats  # their scores, shape (n_topics, n_systems), topics in an order that the scores set if resampled
+    # their scores, shape (n_topics, n_systems), topics in an order that the scores set if resampled
+    matrix: Floats
     systems: Labels  # their names
 
     @property
@@ -65,8 +65,8 @@ class Family:
 
 
 def family_of(matrix: ScoreMatrix, *, resamples: bool = True) -> Family:
-    """The systems of a prepared matrix, its topics in one order if it `resamples` them: these are drawn by position."""
-    check_number_of_systems("scores", matrix.n_systems)
+    """The systems of a prepared matrix, topics in one order if they are resampled: by position."""
+    arguments.check_number_of_systems("scores", matrix.n_systems)
     return Family(in_one_order(matrix.sample) if resamples else matrix.sample, matrix.shown_systems)
 
 
@@ -85,30 +85,34 @@ class PairTests:
     """The tests of all pairs, in the order of `pair_blocks`."""
 
     pvalues: Floats  # two-sided, shape (n_pairs,)
-    level: float  # of a t test of one pair alone that has this test's bound on |t|; 0 where that is infinite
-    required: Floats  # of each pair, or one for all, the difference that would be significant; nan where there is none
+    # of a t test of one pair alone that has this test's bound on |t|; 0 where that is infinite
+    level: float
+    # the difference that would be significant, of each pair or one for all; nan where there is none
+    required: Floats
     published: Floats | None = None  # the same as it was published, where that is something else
-    topics: Floats | None = None  # how often the resample that set the largest of these holds each topic
+    # how often the resample that set the largest of these holds each topic, shape (n_topics,)
+    topics: Floats | None = None
     n_flips: int | None = None  # of signs, where all of them were counted and none drawn
 
 
-# --- the largest studentised difference -----------------------------------------------------------------------
+# --- the largest studentised difference -----------------------------------------------------------
 
 Flips: TypeAlias = Callable[[], Floats]  # signs of topics, shape (n_flips, n_topics): 1 or -1
 
 
 def largest_studentised_difference(family: PairComparison) -> PairTests:
-    """The step-down test by the largest |t| of all pairs (max-t), over flips of the signs of topics' differences.
+    """The step-down test by the largest |t| of all pairs (max-t), over flips of topics' signs.
 
-    If a pair of systems has one true mean, its difference on a topic is as likely to have the other sign. A flip turns
-    topics around for all pairs at once, which keeps how pairs depend on each other. As it leaves squares as they are,
+    If a pair of systems has one true mean, its difference on a topic is as likely to have the other
+    sign. A flip turns topics around for all pairs at once, which keeps how pairs depend on each
+    other. As it leaves squares as they are,
 
         r = |sum of s_i z_i| / sqrt(n sum of z_i^2),     t^2 = (n - 1) r^2 / (1 - r^2),
 
-    for signs s and differences z rises with |t|, and one product of matrices has it for all pairs and flips. A pair is
-    compared with the largest r among the pairs that are no further apart than it is.
+    for signs s and differences z rises with |t|, and one product of matrices has it for all pairs
+    and flips. A pair is compared with the largest r among the pairs no further apart than it is.
     """
-    # of each pair, in blocks: r, its divisor, and the standard error of the mean difference, all (n_pairs,)
+    # r of each pair, its divisor, and the standard error of the mean difference: (n_pairs,) each
     n_topics, systems = family.n_topics, bootstrap.Systems.of(family.matrix.T)
     sizes, errors, lengths = [], [], []
     for pairs in pair_blocks(family.n_systems, n_topics):
@@ -121,13 +125,13 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
         errors.append(np.sqrt(unexplained * squares / (n_topics * (n_topics - 1.0))))
     observed, divisors = np.concatenate(sizes), np.concatenate(lengths)
     divisors[divisors == 0.0] = 1.0
-    # pairs from the least r on, so that the largest of those up to a pair is a running maximum of the flip
+    # pairs from the least r on: the largest of those up to a pair is a running maximum of the flip
     order = np.argsort(observed, kind="stable")
     flips, n_flips = sign_flips(n_topics, family.n_resamples, family.rng)
     n_drawn = family.n_resamples if n_flips is None else n_flips
 
     first, second = (side[order] for side in np.triu_indices(family.n_systems, k=1))
-    # blocks of pairs, each with all blocks of flips, whose running maxima go on to the next block of pairs
+    # each block of pairs has all blocks of flips, whose running maxima go on to the next one
     counts, largest = np.empty(order.size), [np.zeros(1)] * len(flips)
     step = max(1, resampling.BLOCK_CELLS // max(n_topics, len(flips)))
     for start in range(0, order.size, step):
@@ -142,10 +146,11 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     # the scores as they are count as one more flip, unless they are among all flips
     shares = (counts + 1.0) / (n_drawn + 1.0) if n_flips is None else counts / n_flips
     pvalues = np.empty(order.size)
-    pvalues[order] = np.maximum.accumulate(shares[::-1])[::-1]  # no smaller than that of a pair that is further apart
+    # no smaller than that of a pair that is further apart
+    pvalues[order] = np.maximum.accumulate(shares[::-1])[::-1]
     level = family.alpha * (1.0 + TOLERANCE)
     rank = rank_at_level(family.alpha, n_drawn) if n_flips is None else int(n_flips * level) + 1
-    # the bound on |t|, from that on r of all pairs; where all flips are too few for any p up to alpha it is infinite
+    # the bound on |t|, from that on r of all pairs; infinite if all flips are too few for alpha
     bound = np.inf
     if n_flips is None or rank > 1:
         share = bootstrap.nth_largest(np.concatenate(largest), rank) ** 2
@@ -155,42 +160,49 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
     return PairTests(pvalues, float(2.0 * stdtr(n_topics - 1, -bound)), required, n_flips=n_flips)
 
 
-def sign_flips(n_topics: int, n_resamples: int, rng: np.random.Generator) -> tuple[list[Flips], int | None]:
-    """Blocks of flips of topics' signs, and how many there are where these are all; None where they are drawn.
+def sign_flips(
+    n_topics: int, n_resamples: int, rng: np.random.Generator
+) -> tuple[list[Flips], int | None]:
+    """Blocks of flips of topics' signs, and how many there are if these are all; None if drawn.
 
     A flip and its opposite have one size, so in all flips the first topic keeps its sign.
     """
-    if 2 ** (n_topics - 1) > n_resamples:
+    n_flips, size = 2 ** (n_topics - 1), resampling.BLOCK_RESAMPLES
+    if n_flips > n_resamples:
         seeded = resampling.seeded_blocks(n_resamples, cells=n_topics, rng=rng)
         return [partial(_drawn_signs, n_topics, block) for block in seeded], None
-    n_flips, size = 2 ** (n_topics - 1), resampling.BLOCK_RESAMPLES
-    return [partial(_all_signs, n_topics, range(n_flips)[at : at + size]) for at in range(0, n_flips, size)], n_flips
+    blocks = (range(n_flips)[start : start + size] for start in range(0, n_flips, size))
+    return [partial(_all_signs, n_topics, numbers) for numbers in blocks], n_flips
 
 
 def _drawn_signs(n_topics: int, block: resampling.Seeded) -> Floats:
     """Random signs, 1 or -1: shape (size, n_topics)."""
     child, size = block
-    return np.where(resampling.clone(child).integers(0, 2, size=(size, n_topics), dtype=np.int8), 1.0, -1.0)
+    bits = resampling.clone(child).integers(0, 2, size=(size, n_topics), dtype=np.int8)
+    return np.where(bits, 1.0, -1.0)
 
 
 def _all_signs(n_topics: int, numbers: range) -> Floats:
-    """The signs are the binary digits of the numbers, -1 for a one: shape (number of these, n_topics)."""
+    """The binary digits of the numbers as signs, -1 for a one: shape (len(numbers), n_topics)."""
     return np.where(np.array(numbers)[:, np.newaxis] >> np.arange(n_topics) & 1, -1.0, 1.0)
 
 
-def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) -> tuple[Floats, Floats]:
-    """Flips differences over their divisors, shape (n_pairs, n_topics), pairs in ascending order of r, `observed`.
+def _flip(
+    differences: Floats, observed: Floats, block: tuple[Flips, Floats]
+) -> tuple[Floats, Floats]:
+    """Flips differences over their divisors, (n_pairs, n_topics), from the least r, `observed`, on.
 
-    `block` has the flips, and the largest r of each in earlier blocks of pairs, shape (n_flips,), or 0. Returns how
-    many flips have as large an r among the pairs up to each, shape (n_pairs,), and the largest one of all pairs so far,
-    shape (n_flips,).
+    `block` has the flips, and the largest r of each in earlier blocks of pairs, shape (n_flips,),
+    or 0. Returns how many flips have as large an r among the pairs up to each, shape (n_pairs,),
+    and the largest one of all pairs so far, shape (n_flips,).
     """
     flips, largest = block
     signs = flips()
-    counts, ones, step = np.empty(observed.size), np.ones(len(signs)), max(1, CACHED_CELLS // len(signs))
+    counts, ones = np.empty(observed.size), np.ones(len(signs))
+    step = max(1, CACHED_CELLS // len(signs))
     for start in range(0, observed.size, step):
         pairs = slice(start, start + step)
-        # r, shape (n_flips, pairs at once), then the largest from the first pair to each, with those of before
+        # r, (n_flips, pairs at once), then the largest up to each pair, those of before among them
         sizes = signs @ differences[pairs].T
         np.abs(sizes, out=sizes)
         sizes[:, 0] = np.maximum(sizes[:, 0], largest)
@@ -201,12 +213,12 @@ def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) ->
 
 
 def reversed_by_one_topic(family: Family, level: float) -> Flags:
-    """Whether a pair is not, or no longer, significant by a t test with one topic more against it, shape (n_pairs,).
+    """Whether a pair is not significant by a t test with one topic more against it, (n_pairs,).
 
-    `level` is that of the t test of one pair alone.
-    On that topic it differs the other way, by d, half of what a typical pair differs at most on one. With differences z
-    and d, n + 1 topics have t^2 = n q / (1 - q), q = (|sum of z| - d)^2 / ((n + 1) (sum of z^2 + d^2)). The
-    sample may have made a pair significant by the lack of such a topic.
+    `level` is that of the t test of one pair alone. On that topic it differs the other way, by d,
+    half of what a typical pair differs at most on one. With differences z and d, n + 1 topics have
+    t^2 = n q / (1 - q), q = (|sum of z| - d)^2 / ((n + 1) (sum of z^2 + d^2)). The sample may have
+    made a pair significant by the lack of such a topic.
     """
     n_topics, systems = family.n_topics, family.matrix.T
     blocks = []
@@ -218,16 +230,17 @@ def reversed_by_one_topic(family: Family, level: float) -> Flags:
     d = float(np.median(largest)) / 2.0
     left = np.maximum(sums - d, 0.0)
     shares = bootstrap.ratio(left**2, (n_topics + 1.0) * (squares + d * d))
-    return np.asarray(bootstrap.students_t(left, shares, n_topics + 1) < -stdtrit(n_topics, level / 2.0))
+    t, critical = bootstrap.students_t(left, shares, n_topics + 1), -stdtrit(n_topics, level / 2.0)
+    return np.asarray(t < critical)
 
 
-# --- tests of Sakai (2006), and of each pair alone ------------------------------------------------------------
+# --- tests of Sakai (2006), and of each pair alone ------------------------------------------------
 
 
 def paired_bootstrap(family: PairComparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5).
 
-    A pair needs the difference whose t is the critical one of its resamples; published is the mean of that resample.
+    A pair needs the difference whose t is its resamples' critical one; published is the mean of it.
     """
     matrix, n_resamples = family.matrix, family.n_resamples
     systems = bootstrap.Systems.of(matrix.T)
@@ -235,24 +248,28 @@ def paired_bootstrap(family: PairComparison) -> PairTests:
     rank = rank_at_level(family.alpha, n_resamples)
 
     def compare(pairs: Pairs) -> Floats:
-        """Counts, required and published differences of a block of pairs, and which resample has the last: (4, k)."""
+        """Counts, required and published differences of k pairs, the last's resamples: (4, k)."""
         observed = bootstrap.paired_differences(systems, pairs)
         blocks = []
         for rows, means, shares in bootstrap.resample(observed.centred, samples):
             counts = bootstrap.count_as_extreme(shares, observed.shares[rows])
             critical = bootstrap.nth_largest(shares, rank)
-            required = bootstrap.students_t(np.ones(len(critical)), critical, len(matrix)) * observed.errors[rows]
-            blocks.append(np.array([counts, required, *bootstrap.mean_at(means, shares, critical)]))
+            t = bootstrap.students_t(np.ones(len(critical)), critical, family.n_topics)
+            published, at = bootstrap.mean_at(means, shares, critical)
+            blocks.append(np.array([counts, t * observed.errors[rows], published, at]))
         return np.hstack(blocks)
 
-    blocks = list(pair_blocks(family.n_systems, max(family.n_topics, n_resamples), at_once=resampling.BLOCK_CELLS))
-    counts, required, published, resamples = np.hstack(resampling.run_all(compare, blocks, family.n_jobs))
-    # the resample that sets the published difference was drawn from the differences of its pair, in ascending order
+    cells = max(family.n_topics, n_resamples)
+    pairs_at_once = list(pair_blocks(family.n_systems, cells, at_once=resampling.BLOCK_CELLS))
+    compared = resampling.run_all(compare, pairs_at_once, family.n_jobs)
+    counts, required, published, resamples = np.hstack(compared)
+    # the resample that sets the published difference was drawn from its pair's sorted differences
     largest = bootstrap.first_largest(published).reshape(1)
     pair = Pairs(*(side[largest] for side in np.triu_indices(family.n_systems, k=1)))
     drawn = samples.weights_of(int(resamples[largest[0]]))
     topics, sign = np.empty_like(drawn), bootstrap.paired_differences(systems, pair).signs
-    topics[np.argsort(matrix[:, pair.first[0]] * sign - matrix[:, pair.second[0]] * sign, kind="stable")] = drawn
+    differences = matrix[:, pair.first[0]] * sign - matrix[:, pair.second[0]] * sign
+    topics[np.argsort(differences, kind="stable")] = drawn
     return PairTests((counts + 1) / (n_resamples + 1), family.alpha, required, published, topics)
 
 
@@ -270,10 +287,10 @@ def unpaired_bootstrap(family: PairComparison) -> PairTests:
         swapped = places[pairs.first] > places[pairs.second]
         higher, lower = np.where(swapped, pairs[::-1], pairs)
         sizes = np.abs(np.subtract(*(first[higher] + second[lower] for first, second in drawn)))
-        ends = observed[pairs.first], observed[pairs.second]
-        rounding = TOLERANCE * np.maximum(*np.abs(ends))  # it goes with the size of the means
+        means = observed[pairs.first], observed[pairs.second]
+        rounding = TOLERANCE * np.maximum(*np.abs(means))  # it goes with the size of the means
         sizes[sizes <= rounding[:, np.newaxis]] = 0.0
-        least = np.abs(ends[0] - ends[1]) - rounding
+        least = np.abs(means[0] - means[1]) - rounding
         counts = (sizes >= least[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
         blocks.append(np.array([counts, bootstrap.nth_largest(sizes, rank)]))
     counts, required = np.hstack(blocks)
@@ -281,10 +298,10 @@ def unpaired_bootstrap(family: PairComparison) -> PairTests:
 
 
 def _resampled_halves(family: PairComparison) -> Floats:
-    """What each system adds to each half of each sample, as first or second of a pair: (2, 2, n_systems, n_resamples).
+    """What systems add to means of halves of samples: shape (2, 2, n_systems, n_resamples).
 
-    A sample is 2 n topics of both systems' joined scores. A mean over one half of it is the part drawn from the first
-    system plus that from the second: first axis the half, second axis first or second of the pair.
+    A sample is 2 n topics of both systems' joined scores. A mean over one half of it, the first
+    axis, is the part drawn from the first system plus that from the second, the second axis.
     """
     scores, n_topics = family.matrix, family.n_topics
 
@@ -297,7 +314,9 @@ def _resampled_halves(family: PairComparison) -> Floats:
         added = [[half[:, :n_topics] @ scores, half[:, n_topics:] @ scores] for half in weights]
         return np.moveaxis(np.array(added), 2, 0)
 
-    drawn = resampling.blockwise(compute, family.n_resamples, cells=2 * n_topics, rng=family.rng, n_jobs=family.n_jobs)
+    drawn = resampling.blockwise(
+        compute, family.n_resamples, cells=2 * n_topics, rng=family.rng, n_jobs=family.n_jobs
+    )
     return np.ascontiguousarray(np.moveaxis(drawn, 0, -1))
 
 
@@ -316,7 +335,7 @@ def students_t_test(family: PairComparison) -> PairTests:
 
 
 def wilcoxon_test(family: PairComparison) -> PairTests:
-    """Wilcoxon's signed-rank test without zero differences: exact for few topics, with ties or without, else normal."""
+    """Wilcoxon's signed-rank test without zero differences: exact up to 50 topics, else normal."""
     pvalues = []
     for pairs in pair_blocks(family.n_systems, family.n_topics):
         first, second = family.matrix.T[pairs.first], family.matrix.T[pairs.second]
@@ -328,21 +347,23 @@ def wilcoxon_test(family: PairComparison) -> PairTests:
 
 
 def signed_rank_pvalues(differences: Floats) -> Floats:
-    """Two-sided p-values of Wilcoxon's test, shape (n_pairs,), of differences (n_pairs, n_topics); 1 if all are 0."""
+    """Two-sided p-values, (n_pairs,), of differences, (n_pairs, n_topics); 1 if all are 0."""
     zero, n_topics = differences == 0.0, differences.shape[1]
-    # twice the ranks of sizes that are not 0, the smallest first: whole numbers, though those that tie share a rank
+    # twice the ranks of sizes above 0, smallest first: whole numbers, though ties share a rank
     twice = 2.0 * (ranks(-np.abs(differences)) - zero.sum(axis=-1, keepdims=True))
     twice[zero] = 0.0
     total, positive = twice.sum(axis=-1), np.where(differences > 0.0, twice, 0.0).sum(axis=-1)
     smaller = np.minimum(positive, total - positive)
-    if n_topics > 50:  # up to so many scipy is exact, too
-        spread = np.sqrt((twice**2).sum(axis=-1)) / 2.0  # of the sum of positive ones, whose mean is half of the total
+    if n_topics > 50:  # up to so many scipy is exact, too; here also with ties
+        # the sum of positive ones has a mean of half of the total, and this standard deviation
+        spread = np.sqrt((twice**2).sum(axis=-1)) / 2.0
         return np.asarray(2.0 * ndtr(bootstrap.ratio(smaller - total / 2.0, spread)))
-    patterns, which = np.unique(np.sort(twice, axis=-1).astype(np.intp), axis=0, return_inverse=True)
+    ascending = np.sort(twice, axis=-1).astype(np.intp)
+    patterns, which = np.unique(ascending, axis=0, return_inverse=True)
     pvalues = np.empty(len(differences))
     for number, pattern in enumerate(patterns):
         of_pattern = which.ravel() == number
-        # the number of all signs that give each sum of the positive ranks, from 0 to half of the total
+        # how many of all signs give each sum of the positive ranks, from 0 to half of the total
         ways = np.zeros(int(pattern.sum()) // 2 + 1)
         ways[0] = 1.0
         for rank in pattern[pattern > 0]:  # each adds to the sum, or does not
@@ -354,31 +375,37 @@ def signed_rank_pvalues(differences: Floats) -> Floats:
 
 def tukey_hsd(family: PairComparison) -> PairTests:
     """The randomised Tukey HSD test: one required difference for all pairs."""
-    # in standard errors of a difference of typical spread it is a bound on |t|, which says the level of one pair
-    result = randomized_tukey_hsd(family.matrix, n_resamples=family.n_resamples, rng=family.rng, n_jobs=family.n_jobs)
-    above_diagonal, required = np.triu_indices(family.n_systems, k=1), result.critical_value(family.alpha)
+    matrix, n_topics, n_resamples = family.matrix, family.n_topics, family.n_resamples
+    result = randomized_tukey_hsd(
+        matrix, n_resamples=n_resamples, rng=family.rng, n_jobs=family.n_jobs
+    )
+    required = result.critical_value(family.alpha)
+    # over the standard error of a difference of typical spread it is a bound on |t|: the level
     with np.errstate(divide="ignore"):
-        bound = required / (np.float64(pooled_deviation(family.matrix)) / np.sqrt(family.n_topics))
-    level = float(2.0 * stdtr(family.n_topics - 1, -bound))
-    return PairTests(result.pvalues[above_diagonal], level, np.array([required]))
+        bound = required / (np.float64(pooled_deviation(matrix)) / np.sqrt(n_topics))
+    level = float(2.0 * stdtr(n_topics - 1, -bound))
+    pvalues = result.pvalues[np.triu_indices(family.n_systems, k=1)]
+    return PairTests(pvalues, level, np.array([required]))
 
 
 def warn_of_unlike_spreads(family: Family) -> None:
-    """Warns if a system varies more than Tukey's test allows for, which takes all systems to differ alike."""
+    """Warns if a system varies more than Tukey's test allows for, which takes all to vary alike."""
     squares = (residuals_of(family.matrix) ** 2).mean(axis=0)
+    largest, typical = squares.max(), squares.mean()
     # beyond 1.4 times the typical spread, the test had a level of .09 to .29 in simulations
-    if family.n_systems > 2 and family.n_topics >= FEWEST_TOPICS and squares.max() > 1.4**2 * squares.mean():
-        widest = family.systems[int(squares.argmax())]
+    is_wide = family.n_systems > 2 and largest > 1.4**2 * typical
+    if is_wide and family.n_topics >= FEWEST_TOPICS:
+        widest, times = family.systems[int(squares.argmax())], np.sqrt(largest / typical)
         message = (
-            f"Scores of {widest} vary {np.sqrt(squares.max() / squares.mean()):.1f} times as much as is typical, after "
-            "the effects of topics: Tukey's test may find pairs too often, and miss those that vary less. Take "
-            "test='max-t'."
+            f"Scores of {widest} vary {times:.1f} times as much as is typical, after the effects "
+            "of topics: Tukey's test may find pairs too often, and miss those that vary less. "
+            "Take test='max-t'."
         )
         warn(message, UnreliableResultWarning)
 
 
 def pooled_deviation(matrix: Floats) -> float:
-    """The standard deviation over topics of the difference of two systems, pooled over all pairs; 0 if rounding."""
+    """The standard deviation of differences over topics, pooled over all pairs; 0 if rounding."""
     residuals = residuals_of(matrix)
     df = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
     deviation = float(np.sqrt(2.0 * (residuals**2).sum() / df))
@@ -400,14 +427,13 @@ class PairTest:
     corrected: bool = False  # whether `alpha` bounds the chance of any false alarm among all pairs
     resamples: bool = False  # whether it draws any
 
-    @property
-    def full_title(self) -> str:
-        return f"{self.title}, {'corrected' if self.corrected else 'uncorrected'}"
-
 
 TESTS: dict[choices.PairTest, PairTest] = {
     "max-t": PairTest(
-        largest_studentised_difference, "largest studentised difference (max-t)", corrected=True, resamples=True
+        largest_studentised_difference,
+        "largest studentised difference (max-t)",
+        corrected=True,
+        resamples=True,
     ),
     "tukey-hsd": PairTest(tukey_hsd, "randomised Tukey HSD test", corrected=True, resamples=True),
     "paired-bootstrap": PairTest(paired_bootstrap, "paired bootstrap test", resamples=True),
@@ -417,11 +443,13 @@ TESTS: dict[choices.PairTest, PairTest] = {
 }
 
 
-def tested(family: PairComparison, test: choices.PairTest, correction: choices.PairCorrection | None) -> PairTests:
+def tested(
+    family: PairComparison, test: choices.PairTest, correction: choices.PairCorrection | None
+) -> PairTests:
     """The tests of all pairs, corrected for their number if that is asked for.
 
-    What a difference takes is then of the level at which a pair alone is tested: with Holm that of the first pair,
-    alpha / pairs, and with Benjamini and Hochberg that of the last significant one. By resamples it is nan.
+    Required differences are then of the level of one pair alone: by Holm that of the first pair,
+    alpha / pairs, by Benjamini and Hochberg that of the last significant one; by resamples nan.
     """
     tests = TESTS[test].compare(family)
     if correction is None:
@@ -435,12 +463,16 @@ def tested(family: PairComparison, test: choices.PairTest, correction: choices.P
 
 
 def level_of_one_pair(
-    matrix: Floats, test: choices.PairTest, correction: choices.PairCorrection | None, alpha: float, seed: int
+    matrix: Floats,
+    test: choices.PairTest,
+    correction: choices.PairCorrection | None,
+    alpha: float,
+    seed: int,
 ) -> float:
-    """The level of a t test of one pair alone that has the bound of a test of all, from (n_topics, m) in any order."""
+    """The level of a t test of one pair alone with the bound of a test of all; any topic order."""
     systems = tuple(map(str, range(matrix.shape[1])))
-    random = resampling.generator(seed)
-    family = PairComparison(in_one_order(matrix), systems, alpha, defaults.FEWER_RESAMPLES, random, None)
+    n_resamples, random = defaults.FEWER_RESAMPLES, resampling.generator(seed)
+    family = PairComparison(in_one_order(matrix), systems, alpha, n_resamples, random, None)
     return tested(family, test, correction).level
 
 
@@ -457,36 +489,45 @@ def check_correction(test: str, correction: object) -> None:
     """Whether there is such a correction, of a test that is not corrected by itself."""
     if correction is None:
         return
-    name = one_of("correction", correction, tuple(CORRECTIONS))
-    if TESTS[one_of("test", test, tuple(TESTS))].corrected:
-        alone = f"`correction` must be None with test={test!r}, which is corrected itself, got {name!r}"
-        raise ValueError(f"{alone}. Take test='t'.")
+    name = arguments.one_of("correction", correction, tuple(CORRECTIONS))
+    if TESTS[arguments.one_of("test", test, tuple(TESTS))].corrected:
+        corrected = f"test={test!r}, which is corrected itself"
+        rule = f"`correction` must be None with {corrected}, got {name!r}"
+        raise ValueError(f"{rule}. Take test='t'.")
 
 
 def title_of(test: choices.PairTest, correction: choices.PairCorrection | None) -> str:
     """The name of a test of pairs, and whether and how it is corrected."""
-    return TESTS[test].full_title if correction is None else f"{TESTS[test].title}, {CORRECTIONS[correction].title}"
+    how = "corrected" if TESTS[test].corrected else "uncorrected"
+    if correction is not None:
+        how = CORRECTIONS[correction].title
+    return f"{TESTS[test].title}, {how}"
 
 
 def holm(pvalues: Sequence[float] | Floats) -> Floats:
     """p-values, shape (n,), corrected for all of them that are not nan.
 
-    The i-th least of n is multiplied by n - i + 1, and raised to that before it if it is then smaller.
-    statsmodels has the same, and takes half a second to import. (Holm, "A simple sequentially rejective multiple test
-    procedure", Scandinavian Journal of Statistics 6, 1979.)
+    The i-th least of n is multiplied by n - i + 1, and raised to that before it if it is then
+    smaller. statsmodels has the same, and takes half a second to import. (Holm, "A simple
+    sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.)
     """
-    return _stepwise(pvalues, lambda ordered: np.maximum.accumulate(ordered * np.arange(ordered.size, 0, -1)))
+
+    def largest_so_far(ordered: Floats) -> Floats:
+        """The largest of p_i (n - i + 1) over the i-th least p-value and all before it."""
+        return np.maximum.accumulate(ordered * np.arange(ordered.size, 0, -1))
+
+    return _stepwise(pvalues, largest_so_far)
 
 
 def benjamini_hochberg(pvalues: Sequence[float] | Floats) -> Floats:
-    """p-values that are at most alpha where, on average, at most the share alpha of those that are is false.
+    """p-values of which those of at most alpha are false alarms in a share alpha, on average.
 
-    Of those that are not nan. It holds for independent tests, and about so for those of pairs. (Benjamini, Hochberg,
-    "Controlling the false discovery rate", Journal of the Royal Statistical Society B 57, 1995.)
+    Of those that are not nan. It holds for independent tests, and about so for those of pairs.
+    (Benjamini, Hochberg, "Controlling the false discovery rate", JRSS B 57, 1995.)
     """
 
     def smallest_from_here(ordered: Floats) -> Floats:
-        """The least of p_i n / i over the i-th least p-value and all larger ones, so that order is kept."""
+        """The least of p_i n / i over the i-th least p-value and all larger ones: keeps order."""
         of_all = ordered * ordered.size / np.arange(1.0, ordered.size + 1.0)
         return np.asarray(np.minimum.accumulate(of_all[::-1])[::-1])
 
@@ -494,7 +535,7 @@ def benjamini_hochberg(pvalues: Sequence[float] | Floats) -> Floats:
 
 
 def _stepwise(pvalues: Sequence[float] | Floats, correct: Callable[[Floats], Floats]) -> Floats:
-    """p-values, (n,), corrected by a function of those that are known, in ascending order; at most 1, nan stays."""
+    """p-values, (n,), corrected by a function of known ones, ascending; at most 1, nan stays."""
     values = np.asarray(pvalues, dtype=np.float64)
     corrected, order = np.full(values.shape, np.nan), np.argsort(values, kind="stable")
     order = order[~np.isnan(values[order])]
@@ -512,7 +553,7 @@ CORRECTIONS: dict[choices.PairCorrection, Correction] = {
 }
 
 
-# --- the randomised Tukey HSD test ----------------------------------------------------------------------------
+# --- the randomised Tukey HSD test ----------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -524,9 +565,9 @@ class TukeyResult(TestResult):
         pvalue: The p-value of that difference, the smallest of the family.
         n_topics, n_systems: How many there are.
         n_resamples: The number of permutations B.
-        systems, baselines: The names of the systems, and of the baselines; none if all pairs were tested.
-        differences: Mean of the row's system less that of the column's, shape (n_systems, n_systems).
-        pvalues: Family-wise p-values, of the same shape; nan for pairs without a test, 1 on the diagonal.
+        systems, baselines: The names of systems, and of baselines; none if all pairs were tested.
+        differences: Mean of the row's system less that of the column's, (n_systems, n_systems).
+        pvalues: Family-wise, of the same shape; nan for pairs without a test, 1 on the diagonal.
         null_distribution: The largest difference of each permutation.
     """
 
@@ -542,9 +583,10 @@ class TukeyResult(TestResult):
     null_distribution: Floats = field(repr=False, compare=False)
 
     def critical_value(self, alpha: float = defaults.ALPHA) -> float:
-        """The honestly significant difference of two means: the (B alpha)-th largest of the null distribution.
+        """The honestly significant difference of two means, in the unit of the scores.
 
-        In the unit of the scores; nan if all systems are identical. `alpha` is the family-wise level, at least 1 / B.
+        It is the (B alpha)-th largest of the null distribution; nan if all systems are identical.
+        `alpha` is the family-wise level, at least 1 / B.
         """
         rank = rank_at_level(alpha, self.n_resamples)
         return float(bootstrap.nth_largest(self.null_distribution, rank)) or float("nan")
@@ -552,10 +594,11 @@ class TukeyResult(TestResult):
 
 def rank_at_level(alpha: float, n_resamples: int) -> int:
     """Which largest of B resamples marks the level alpha: the (B alpha)-th."""
-    level = share("alpha", alpha)
+    level = arguments.share("alpha", alpha)
     rank = int(n_resamples * level * (1 + TOLERANCE))
     if rank < 1:
-        raise ValueError(f"`n_resamples` must be at least 1 / alpha = {1 / level:g}, got {n_resamples}.")
+        least = f"1 / alpha = {1 / level:g}"
+        raise ValueError(f"`n_resamples` must be at least {least}, got {n_resamples}.")
     return rank
 
 
@@ -569,17 +612,18 @@ def randomized_tukey_hsd(
 ) -> TukeyResult:
     """The randomised Tukey HSD test of the differences between the means of systems.
 
-    Under the null hypothesis that all systems are alike, the scores of each topic may be permuted among them. The
-    difference of each pair is compared with the largest difference over all tested pairs of each permutation. So the
-    chance of any false alarm in the family is the level, and no further correction is needed, if all systems vary
-    alike. Where some vary more, that chance was .09 to .30 in simulations, and systems that differ little but steadily
-    were hardly ever found: the default of `discriminative_power`, "max-t", allows for both. With few large clusters the
-    test keeps no level: up to .94 of true families were rejected. O(B n m) time, in blocks of 32 MiB.
+    Under the null hypothesis that all systems are alike, the scores of each topic may be permuted
+    among them. The difference of each pair is compared with the largest difference over all tested
+    pairs of each permutation. So the chance of any false alarm in the family is the level, and no
+    further correction is needed, if all systems vary alike. Where some vary more, that chance was
+    .09 to .30 in simulations, and systems that differ little but steadily were hardly ever found:
+    the default of `discriminative_power`, "max-t", allows for both. With few large clusters the
+    test keeps no level: up to .94 of true families were rejected. O(B n m) time, 32 MiB blocks.
 
     Args:
         scores: Scores, shape (n_topics, n_systems).
-        baselines: Names of systems, or positions where no system has that name: only pairs with at least one of them
-            are tested, against the largest difference among such pairs. By default all pairs are.
+        baselines: Names of systems, or positions where no system has that name: only pairs with at
+            least one of them are tested, against the largest difference of such pairs; else all.
         n_resamples: The number of permutations B.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
@@ -587,19 +631,21 @@ def randomized_tukey_hsd(
         A result with a matrix of `pvalues`, (b + 1) / (B + 1) each, and of `differences`.
 
     Warns:
-        UnreliableResultWarning: If a system varies more than 1.4 times as much as is typical, on 10 topics or more: the
-            root mean square of its scores without the effects of topics and systems, over that of all systems.
+        UnreliableResultWarning: If a system varies more than 1.4 times as much as is typical, on 10
+            topics or more: the root mean square of its scores without the effects of topics and
+            systems, over that of all systems.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, a baseline is unknown, or an
-            argument is out of its range.
+        TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, a baseline
+            is unknown, or an argument is out of its range.
 
     References:
-        Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments",
-        TOIS 30(1), 2012; Sakai, "Evaluation with informational and navigational intents", WWW 2012.
+        Carterette, "Multiple testing in statistical analysis of systems-based information retrieval
+        experiments", TOIS 30(1), 2012; Sakai, "Evaluation with informational and navigational
+        intents", WWW 2012.
 
     Example:
-        >>> scores = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.3, 0.8]]
+        >>> scores = [[.1, .2, .6], [.2, .1, .7], [.3, .3, .9], [.1, .2, .5], [.4, .3, .8]]
         >>> result = randomized_tukey_hsd(scores, rng=1)
         >>> (result.pvalues[0] < 0.05).tolist()
         [False, False, True]
@@ -607,21 +653,25 @@ def randomized_tukey_hsd(
     family = family_of(prepare_matrix(scores))
     warn_of_unlike_spreads(family)
     matrix, systems = family.matrix, family.systems
-    n_resamples = resample_count(n_resamples)
+    n_resamples = arguments.resample_count(n_resamples)
     base = _positions(baselines, systems)
     by_topic = np.sort(matrix, axis=1)  # so that the order of systems does not matter
 
     def compute(child: np.random.Generator, size: int) -> Floats:
         """The largest difference of a tested pair in each of some permutations, shape (size,)."""
+        means = resampling.permuted_means(child, size, by_topic)
         # which columns serve as baselines is all the same in a permutation
-        return _largest_difference(resampling.permuted_means(child, size, by_topic), np.arange(base.size))
+        return _largest_difference(means, np.arange(base.size))
 
-    null = resampling.blockwise(compute, n_resamples, cells=matrix.size, rng=resampling.generator(rng), n_jobs=n_jobs)
+    random = resampling.generator(rng)
+    null = resampling.blockwise(compute, n_resamples, cells=matrix.size, rng=random, n_jobs=n_jobs)
     means, rounded = matrix.mean(axis=0), system_means(matrix)
-    rounding = TOLERANCE * float(np.abs(matrix).max())  # it goes with the scores, not with the differences
-    # (m, m): in how many permutations the largest difference is below that of each pair; p counts the b others
-    smaller = np.searchsorted(np.sort(null), np.abs(means[:, np.newaxis] - means) - rounding, side="left")
-    pvalues, is_base = (null.size - smaller + 1) / (null.size + 1), np.isin(np.arange(len(systems)), base)
+    # rounding goes with the scores, not with the differences
+    least = np.abs(means[:, np.newaxis] - means) - TOLERANCE * float(np.abs(matrix).max())
+    # (m, m): permutations whose largest difference is below each pair's; p counts the b others
+    smaller = np.searchsorted(np.sort(null), least, side="left")
+    pvalues = (null.size - smaller + 1) / (null.size + 1)
+    is_base = np.isin(np.arange(len(systems)), base)
     pvalues[~(is_base[:, np.newaxis] | is_base)] = np.nan
     np.fill_diagonal(pvalues, 1.0)
     return TukeyResult(
@@ -639,22 +689,26 @@ def randomized_tukey_hsd(
 
 
 def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> Indices:
-    """The positions of the baselines among the systems, ascending, each once; of all systems where there are none."""
+    """The positions of the baselines, ascending, each once; of all systems if there are none."""
     if baselines is None:
         return np.arange(len(systems))
-    single = isinstance(baselines, (str, int, np.integer))
-    chosen = list_of("baselines", [baselines] if single else baselines, "names or positions of systems")
-    # an integer is a name where there is one
-    known: dict[object, int] = {at: at for at in range(len(systems))}
-    known |= {number: at for at, name in enumerate(systems) for number in chosen if str(number) == name}
-    unknown = [name for name in chosen if name not in known]
+    if isinstance(baselines, (str, int, np.integer)):
+        baselines = [baselines]
+    what = "names or positions of systems"
+    chosen = arguments.list_of("baselines", baselines, what)
+    # an integer is a name where there is one, else a position
+    positions: dict[object, int] = {at: at for at in range(len(systems))}
+    of_names = {name: at for at, name in enumerate(systems)}
+    positions |= {name: of_names[str(name)] for name in chosen if str(name) in of_names}
+    unknown = [name for name in chosen if name not in positions]
     if unknown or not chosen:
-        raise ValueError(f"`baselines` must be names or positions of systems, got {listing(unknown) or 'none'}.")
-    return np.unique(np.array([known[name] for name in chosen], dtype=np.intp))
+        given = arguments.listing(unknown) or "none"
+        raise ValueError(f"`baselines` must be {what}, got {given}.")
+    return np.unique(np.array([positions[name] for name in chosen], dtype=np.intp))
 
 
 def _largest_difference(means: Floats, base: Indices) -> Floats:
-    """The largest absolute difference between one of the baselines and any system: shape (...), of means (..., m)."""
+    """The largest |difference| of one of the baselines and any system: (...), of means (..., m)."""
     of_base = means[..., base]
     above = means.max(axis=-1) - of_base.min(axis=-1)
     below = of_base.max(axis=-1) - means.min(axis=-1)

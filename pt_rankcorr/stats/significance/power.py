@@ -1,4 +1,4 @@
-"""How many pairs of systems a measure tells apart or a ranking keeps in order, and how many topics that takes."""
+"""How many pairs of systems a measure tells apart or a ranking keeps, and the topics that takes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +18,15 @@ from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count
 from pt_rankcorr.stats.core.design import first_enough
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
-from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, cached_property, read_only
+from pt_rankcorr.stats.core.types import (
+    TOLERANCE,
+    Flags,
+    Floats,
+    Labels,
+    Result,
+    cached_property,
+    read_only,
+)
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import (
     TESTS,
@@ -42,25 +49,27 @@ class DiscriminativePowerResult(Result, Drawable):
 
     Attributes:
         statistic: The discriminative power: the share of pairs with a p-value below alpha.
-        required_difference: An estimate of the difference on these topics beyond which every pair is significant: the
-            largest required difference of any pair. nan where no difference varies (except for the unpaired test), for
-            Wilcoxon's test, which uses ranks alone, and for corrected bootstrap tests. For the paired bootstrap it is
-            infinite if too many resamples of a pair do not vary, as with few topics of discrete scores; use `test="t"`
-            there. For "max-t" it is infinite where topics are too few for any pair to be significant.
-        published_difference: The definition of Sakai (2006) for the paired bootstrap: the mean of the resample whose t
-            is critical, far too small with few topics. For other tests it is `required_difference`.
-        required_pair, published_pair: The names of the pair that sets either; None where there is one for all, or none.
-        detectable_difference: The least true difference of two means of typical spread that the test on as many topics
-            detects with a probability of .8, by the power of a t test with the same bound; see `topics_to_detect`.
-        published_topics: How often the resample that sets `published_difference` holds each topic, shape (n_topics,),
-            to translate the difference to other scores. None for other tests, and for dependent topics.
+        required_difference: An estimate of the difference on these topics beyond which every pair
+            is significant: the largest required difference of any pair. nan where no difference
+            varies (except for the unpaired test), for Wilcoxon's test, which uses ranks alone, and
+            for corrected bootstrap tests. For the paired bootstrap it is infinite if too many
+            resamples of a pair do not vary, as with few topics of discrete scores; use `test="t"`
+            there. For "max-t" it is infinite where topics are too few for any significant pair.
+        published_difference: As Sakai (2006) defines it for the paired bootstrap: the mean of the
+            resample whose t is critical, far too small with few topics. Else `required_difference`.
+        required_pair, published_pair: The pair that sets either; None if one is for all, or none.
+        detectable_difference: The least true difference of two means of typical spread that the
+            test on as many topics detects with a probability of .8, by the power of a t test with
+            the same bound; see `topics_to_detect`.
+        published_topics: How often the resample that sets `published_difference` holds each topic,
+            (n_topics,), to translate it to other scores. None for other tests, dependent topics.
         n_significant: The number of significant pairs.
         n_pairs, n_topics, n_systems: How many there are.
         alpha: The significance level.
         test: The name of the test.
         correction: "holm" or "fdr" if one was asked for, else None.
-        corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
-        n_resamples: The number of resamples B, or None for a test that needs none, or takes all flips of few topics.
+        corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, or of each.
+        n_resamples: B; None for a test that needs none, or takes all flips of few topics.
         systems: The names of the systems.
         summaries: The means that the test compares, one per system.
         pvalues: Shape (n_systems, n_systems), 1 on the diagonal.
@@ -85,18 +94,19 @@ class DiscriminativePowerResult(Result, Drawable):
     systems: Labels = field(repr=False)
     summaries: Floats = field(repr=False, compare=False)
     pvalues: Floats = field(repr=False, compare=False)
-    _tested: tuple[Family, float] = field(repr=False, compare=False)  # what was tested; the level of one pair alone
+    # what was tested, and the level of one pair alone
+    _tested: tuple[Family, float] = field(repr=False, compare=False)
 
     @property
     def asl(self) -> Floats:
-        """The achieved significance levels b / B of the paper, as `pvalues` is; equal to it without resamples."""
+        """The achieved significance levels b / B of the paper; without resamples `pvalues`."""
         if self.n_resamples is None:
             return self.pvalues
         return np.asarray((np.rint(self.pvalues * (self.n_resamples + 1)) - 1) / self.n_resamples)
 
     @property
     def asl_curve(self) -> Floats:
-        """The p-values of all pairs, shape (n_pairs,), smallest first; a more sensitive measure rises further right."""
+        """All p-values, (n_pairs,), smallest first; more sensitive measures rise further right."""
         return np.sort(self.pvalues[np.triu_indices(self.n_systems, k=1)])
 
     @property
@@ -106,16 +116,18 @@ class DiscriminativePowerResult(Result, Drawable):
 
     @cached_property
     def fragile(self) -> Flags | None:
-        """Which significant pairs one topic more could make insignificant, shape (n_systems, n_systems).
+        """Which significant pairs one topic more could make insignificant, (n_systems, n_systems).
 
-        They differ the other way on it, by half of what a typical pair differs at most, and their t is then below the
-        bound of a single pair; that of step-down tests is lower for all but the first. None unless by "max-t" or "t".
+        They differ the other way on it, by half of what a typical pair differs at most, and their t
+        is then below the bound of a single pair; that of step-down tests is lower for all but the
+        first. None unless by "max-t" or "t".
         """
         if self.test not in ("max-t", "t"):
             return None
         family, level = self._tested
-        is_reversed = reversed_by_one_topic(family, level).astype(np.float64)
-        return np.asarray(self.significant & (means.symmetric(is_reversed, family.n_systems, diagonal=0.0) > 0.0))
+        of_pairs = reversed_by_one_topic(family, level).astype(np.float64)
+        is_reversed = means.symmetric(of_pairs, family.n_systems, diagonal=0.0) > 0.0
+        return np.asarray(self.significant & is_reversed)
 
     @property
     def n_fragile(self) -> int:
@@ -139,27 +151,29 @@ def discriminative_power(
     rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> DiscriminativePowerResult:
-    """The share of all pairs of systems that a measure tells apart significantly, and the difference that it takes.
+    """The share of pairs of systems that differ significantly, and the difference that it takes.
 
-    By default the test is corrected for the number of pairs: "max-t", by the largest studentised difference of all
-    pairs over flips of topics, keeps the chance of any false alarm at `alpha`, whatever the systems' spreads, if
-    differences are as often above their mean as below. All flips are counted if B is at least 2^(n - 1); of 5 topics
-    even the smallest p-value, 1/16, is above .05. Where differences are skewed, no test keeps it: of real runs of one
-    mean, some pair was significant in .04 to .20 of samples of 50 topics, one that is not `fragile` in at most .08.
-    "tukey-hsd", the randomised Tukey test, is corrected, too, and takes all systems to vary alike. All other tests are
-    uncorrected: each pair is tested at that level, as in Sakai (2006), unless a `correction` is given. Several measures
-    use the same random numbers. For geometric means give `scores.geometric()`.
+    By default the test is corrected for the number of pairs: "max-t", by the largest studentised
+    difference of all pairs over flips of topics, keeps the chance of any false alarm at `alpha`,
+    whatever the systems' spreads, if differences are as often above their mean as below. All flips
+    are counted if B is at least 2^(n - 1); of 5 topics even the smallest p-value, 1/16, is above
+    .05. Where differences are skewed, no test keeps it: of real runs of one mean, some pair was
+    significant in .04 to .20 of samples of 50 topics, one that is not `fragile` in at most .08.
+    "tukey-hsd", the randomised Tukey test, is corrected, too, and takes all systems to vary alike.
+    Others are uncorrected: each pair is tested at that level, as in Sakai (2006), unless there is a
+    `correction`. Measures use the same random numbers. For geometric means give
+    `scores.geometric()`.
 
-    O(B n m^2) time for "max-t" and the bootstrap tests, O(B n m) for "tukey-hsd", O(B m (n + m)) for the unpaired one,
-    and O(n m^2) for the others (times n^2 for "wilcoxon" with ties and up to 50 topics). About 300 MiB per worker, and
-    4 m B numbers for the unpaired test.
+    O(B n m^2) time for "max-t" and the bootstrap tests, O(B n m) for "tukey-hsd", O(B m (n + m))
+    for the unpaired one, and O(n m^2) for the others (times n^2 for "wilcoxon" with ties and up to
+    50 topics). About 300 MiB per worker, and 4 m B numbers for the unpaired test.
 
     Args:
-        scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to such.
-        test: "max-t" or "tukey-hsd" (corrected), or an uncorrected one: "paired-bootstrap" (studentised),
-            "unpaired-bootstrap", "t" (paired) or "wilcoxon" (signed rank).
-        correction: Of an uncorrected test: "holm" bounds the chance of any false alarm among all pairs; "fdr"
-            (Benjamini and Hochberg) the share of false alarms among the significant pairs, on average.
+        scores: Scores, shape (n_topics, n_systems), at least 2 topics; or measure -> such.
+        test: "max-t" or "tukey-hsd" (corrected), or an uncorrected one: "paired-bootstrap"
+            (studentised), "unpaired-bootstrap", "t" (paired) or "wilcoxon" (signed rank).
+        correction: Of an uncorrected test: "holm" bounds the chance of any false alarm among all
+            pairs; "fdr" (Benjamini, Hochberg) the mean share of false alarms of significant pairs.
         alpha: The level, between 0 and 1.
         n_resamples: The number of resamples, flips or permutations B, at least 1 / alpha.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
@@ -168,21 +182,22 @@ def discriminative_power(
         The result, or for a mapping a dictionary of results by measure.
 
     Warns:
-        UnreliableResultWarning: If topics are so few that no pair can be significant by "max-t"; or for "tukey-hsd" if
-            a system varies much more than others do.
+        UnreliableResultWarning: If topics are so few that no pair can be significant by "max-t"; or
+            for "tukey-hsd" if a system varies much more than others do.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or an
-            argument is out of its range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192
+            systems, or an argument is out of its range.
 
     References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3, figures 5 and 6;
-        Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments",
-        TOIS 30(1), 2012; Westfall, Young, "Resampling-based multiple testing", 1993; Romano, Wolf, "Exact and
-        approximate stepdown methods for multiple hypothesis testing", JASA 100, 2005 ("max-t").
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3,
+        figures 5 and 6; Carterette, "Multiple testing in statistical analysis of systems-based
+        information retrieval experiments", TOIS 30(1), 2012; Westfall, Young, "Resampling-based
+        multiple testing", 1993; Romano, Wolf, "Exact and approximate stepdown methods for multiple
+        hypothesis testing", JASA 100, 2005 ("max-t").
 
     Example:
-        >>> scores = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.3, 0.8]]
+        >>> scores = [[.1, .2, .6], [.2, .1, .7], [.3, .3, .9], [.1, .2, .5], [.4, .3, .8]]
         >>> result = discriminative_power(scores, test="t")
         >>> round(result.statistic, 4), result.n_significant, round(result.required_difference, 4)
         (0.6667, 2, 0.1619)
@@ -230,9 +245,9 @@ def discriminative_power(
 
 
 def _largest(required: Floats, systems: Labels) -> tuple[float, tuple[str, str] | None]:
-    """The largest of required differences, nan where all are 0, and the names of the pair that has it.
+    """The largest of required differences, nan where all are 0, and the names of its pair.
 
-    They are of shape (n_pairs,), or (1,) where all pairs share one: then, and without any, the pair is None.
+    They are of shape (n_pairs,), or (1,) where all share one: then, and without any, None has it.
     """
     largest = float(required.max()) or math.nan
     if required.size < math.comb(len(systems), 2) or not largest > 0.0:
@@ -246,9 +261,9 @@ class SignificantAgreementResult(Result):
 
     Attributes:
         statistic: The share, in [0, 1]; nan if no pair is significant.
-        n_agreed: The number of significant pairs in the same order; a pair that the ranking ties counts one half.
-        n_significant, n_pairs, n_topics, n_systems, test, correction, corrected, alpha, n_resamples: As of
-            `discriminative_power`.
+        n_agreed: The number of significant pairs in the same order; one half for a tied pair.
+        n_significant, n_pairs, n_topics, n_systems, test, correction, corrected, alpha,
+            n_resamples: As of `discriminative_power`.
     """
 
     statistic: float
@@ -275,7 +290,7 @@ def significant_agreement(
     rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> SignificantAgreementResult:
-    """The share of the pairs that differ significantly under the reference that a ranking puts in the same order.
+    """The share of the reference's significant pairs that a ranking puts in the same order.
 
     A pair that the ranking ties counts one half. It takes the time of `discriminative_power`.
 
@@ -291,11 +306,11 @@ def significant_agreement(
         TypeError, ValueError: As `discriminative_power`, and if the systems do not match.
 
     References:
-        Cormack and Lynam, "Power and bias of subset pooling strategies", SIGIR 2007; row "dsc pow" of the table in
-        section 3.1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
+        Cormack and Lynam, "Power and bias of subset pooling strategies", SIGIR 2007; Carterette,
+        SIGIR 2009: section 3.1, row "dsc pow" of the table.
 
     Example:
-        The first system is significantly worse than the two others; the ranking confirms one of these pairs:
+        The first system is significantly worse than both others; the ranking confirms one pair:
 
         >>> scores = [[0.1, 0.5, 0.6], [0.2, 0.7, 0.6], [0.3, 0.7, 0.9], [0.1, 0.6, 0.5]]
         >>> result = significant_agreement(scores, [2, 1, 3], test="t")
@@ -307,34 +322,53 @@ def significant_agreement(
     _refuse_signs(matrix, "reference", test)
     reference, estimate = inputs.vectors_of(matrix, tested, sides)
     if estimate.ndim != 1:
-        raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
-    settings: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "n_resamples": n_resamples}
-    power = discriminative_power(matrix.sample, **settings, rng=rng, n_jobs=n_jobs)
+        rule = "`ranking` must be a single ranking, of shape (n_systems,)"
+        raise ValueError(f"{rule}, got shape {estimate.shape}.")
+    power = discriminative_power(
+        matrix.sample,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        n_resamples=n_resamples,
+        rng=rng,
+        n_jobs=n_jobs,
+    )
     first, second = np.nonzero(np.triu(power.significant, k=1))
-    same = np.sign(reference[first] - reference[second]) * np.sign(estimate[first] - estimate[second])
-    agreed = float(((same + 1) / 2).sum())
+    gaps, gaps_of_ranking = reference[first] - reference[second], estimate[first] - estimate[second]
+    agreed = float(((np.sign(gaps) * np.sign(gaps_of_ranking) + 1) / 2).sum())
     if first.size == 0:
         warn("No pair of systems is significant: the agreement is nan.", DegenerateInputWarning)
-    names = "n_significant n_pairs n_topics n_systems n_resamples corrected test correction alpha".split()
     return SignificantAgreementResult(
         statistic=agreed / first.size if first.size else float("nan"),
         n_agreed=agreed,
-        **{name: getattr(power, name) for name in names},
+        n_significant=power.n_significant,
+        n_pairs=power.n_pairs,
+        n_topics=power.n_topics,
+        n_systems=power.n_systems,
+        test=test,
+        correction=correction,
+        corrected=power.corrected,
+        alpha=power.alpha,
+        n_resamples=power.n_resamples,
     )
 
 
 def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
-    """Refuses topics in unlike clusters or in strata for Wilcoxon's test: one of small weight has the mean's sign."""
+    """Refuses unlike clusters or strata of topics for Wilcoxon's test, whose ranks have no weights.
+
+    A cluster of small weight has the sign of the mean.
+    """
     if one_of("test", test, tuple(TESTS)) == "wilcoxon":
-        inputs.refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)
+        advice = "of others no ranks are taken, take `test='t'`"
+        inputs.refuse_design(scores, parameter, advice, unless_even=True)
 
 
-# --- topics to detect a difference ----------------------------------------------------------------------------
+# --- topics to detect a difference ----------------------------------------------------------------
 
 
 POWER = 0.8
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
-# the normal density at the nodes, (113,), scaled to add up to 1: a mean over the estimated deviation has these weights
+# the normal density at the nodes, (113,), scaled to add up to 1: weights of means over the nodes
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
 
@@ -343,7 +377,7 @@ class TopicsToDetect(Result):
     """The number of topics that a test of pairs needs.
 
     Attributes:
-        topics_needed: The least number of topics at which the test detects the difference; a whole number, or inf.
+        topics_needed: The least number of topics that detects it; a whole number, or inf.
         difference: The true difference of two means.
         test, correction: As they were given.
         level: The level of a t test of one pair alone with the bound of this test.
@@ -378,11 +412,12 @@ def topics_to_detect(
     rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> TopicsToDetect:
-    """How many topics the test of all pairs needs to detect a true difference between two of these systems.
+    """How many topics the test of all pairs needs to detect a true difference of two systems.
 
-    It is the power of a two-sided paired t test at the level at which the test has its bound on these topics: alpha
-    without a correction, with one at least alpha over the number of pairs. The variance of a difference is twice the
-    residual variance of a two-way analysis of topics and systems. Pairs whose difference varies more need more topics.
+    It is the power of a two-sided paired t test at the level at which the test has its bound on
+    these topics: alpha without a correction, with one at least alpha over the number of pairs. The
+    variance of a difference is twice the residual variance of a two-way analysis of topics and
+    systems. Pairs whose difference varies more need more topics.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics.
@@ -394,14 +429,14 @@ def topics_to_detect(
         The number of topics, and the least difference that as many topics as there are detect.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 systems, or a number is out
-            of its range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2
+            systems, or a number is out of its range.
 
     References:
         Sakai, "Topic set size design", Information Retrieval Journal 19(3), 2016, section 3.
 
     Example:
-        Differences of half of their standard deviation are a medium effect (Cohen): 34 topics, as tables have it.
+        Half of the standard deviation is a medium effect (Cohen): 34 topics, as tables have it.
 
         >>> result = topics_to_detect([[0.1, 0.2], [0.2, 0.5], [0.3, 0.8]], difference=0.1)
         >>> round(result.standard_deviation, 4), result.topics_needed
@@ -411,7 +446,8 @@ def topics_to_detect(
     _refuse_signs(prepared, "scores", test)
     check_correction(test, correction)
     family = family_of(prepared, resamples=TESTS[test].resamples)
-    gap, power, alpha = real_number("difference", difference), share("power", power), share("alpha", alpha)
+    gap = real_number("difference", difference)
+    power, alpha = share("power", power), share("alpha", alpha)
     if not 0.0 < gap < math.inf:
         raise ValueError(f"`difference` must be above 0 and finite, got {gap}.")
     if power <= alpha:
@@ -420,10 +456,15 @@ def topics_to_detect(
     random = resampling.generator(rng)
     comparison = PairComparison(family.matrix, family.systems, alpha, n_resamples, random, n_jobs)
     on_these = tested(comparison, test, correction).level
-    level = min(max(on_these, alpha / family.counts["n_pairs"]), alpha)  # on more topics, where these are too few
-    effect = gap / deviation if deviation else math.inf
+    # on more topics, where these are too few
+    level = min(max(on_these, alpha / family.counts["n_pairs"]), alpha)
+
+    def is_enough(n_topics: int) -> bool:
+        """Whether so many topics detect the difference; any, where no difference varies."""
+        return not deviation or power_of_t_test(gap / deviation, n_topics, level) >= power
+
     return TopicsToDetect(
-        topics_needed=first_enough(lambda n: math.isinf(effect) or power_of_t_test(effect, n, level) >= power),
+        topics_needed=first_enough(is_enough),
         difference=gap,
         test=test,
         correction=correction,
@@ -438,10 +479,10 @@ def topics_to_detect(
 
 
 def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) -> float:
-    """The least true difference that a paired t test on these topics detects; 0 where no difference varies.
+    """The least true difference that a paired t test on these topics detects; 0 if none varies.
 
-    In the unit of the scores, of shape (n_topics, n_systems). `alpha` is the level of one pair alone: at 0 it is inf,
-    and nan without a level.
+    In the unit of the scores, (n_topics, n_systems). `alpha` is the level of one pair alone: at 0
+    it is inf, and nan without a level.
     """
     n_topics, deviation = len(matrix), pooled_deviation(matrix)
     if not alpha > 0.0:
@@ -464,23 +505,24 @@ def _detectable_effect(n_topics: int, alpha: float, power: float) -> float:
 
 
 def topics_for_width(
-    standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1, probability: float = POWER
+    standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1
 ) -> float:
-    """How many topics shorten the interval of a coefficient by Student's t to a width with a probability.
+    """How many topics shorten a coefficient's interval by Student's t to a width, in .8 of samples.
 
-    Both the standard error with `n_topics` and that with N are estimates. Those of rank correlations on real runs vary
-    as if s^2 had about the root of n - 1 degrees of freedom, and fall by the power .45 of n: so s_N^2 / s_n^2 is
-    (n / N)^.9 times an F ratio. An interval that is short enough as it is needs no topics more. It is inf where no
-    number of topics is enough, and nan without a standard error.
+    Both the standard error with `n_topics` and that with N are estimates. Those of rank
+    correlations on real runs vary as if s^2 had about the root of n - 1 degrees of freedom, and
+    fall by the power .45 of n: so s_N^2 / s_n^2 is (n / N)^.9 times an F ratio. An interval that is
+    short enough as it is needs no topics more. inf if none are enough, nan without an error.
     """
 
     def is_enough(number: int) -> bool:
-        """Whether the width with so many topics is short enough with the probability; with those at hand, as it is."""
+        """Whether so many topics make it so short with that probability; those at hand, as is."""
         df, df_here = max(number - n_strata, 1), max(n_topics - n_strata, 1)
         quantile = float(stdtrit(df, (1.0 + level) / 2.0))
         if number != n_topics:
-            quantile *= math.sqrt(float(fdtri(math.sqrt(df), math.sqrt(df_here), probability)))
-        return 2.0 * quantile * standard_error * math.pow(n_topics / number, 0.45) <= width * (1.0 + TOLERANCE)
+            quantile *= math.sqrt(float(fdtri(math.sqrt(df), math.sqrt(df_here), POWER)))
+        reached = 2.0 * quantile * standard_error * math.pow(n_topics / number, 0.45)
+        return reached <= width * (1.0 + TOLERANCE)
 
     if math.isnan(standard_error):
         return math.nan
@@ -488,7 +530,7 @@ def topics_for_width(
 
 
 def check_difference(parameter: str, value: object) -> float:
-    """A difference of two coefficients, such as the width of an interval, checked: above 0 and at most 2."""
+    """A difference of coefficients, as the width of an interval, checked: above 0, at most 2."""
     number = real_number(parameter, value)
     if not 0.0 < number <= 2.0:
         raise ValueError(f"`{parameter}` must be above 0 and at most 2, got {number}.")
@@ -498,8 +540,8 @@ def check_difference(parameter: str, value: object) -> float:
 def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
     """The probability that the two-sided test detects a difference of so many standard deviations.
 
-    It is the mean, over the chi distribution of the estimated deviation, of that of a normal mean. (scipy's noncentral
-    t distribution fails for few topics and low levels.)
+    It is the mean, over the chi distribution of the estimated deviation, of that of a normal mean.
+    (scipy's noncentral t distribution fails for few topics and low levels.)
     """
     critical, centre = _critical_means(n_topics, alpha), effect * math.sqrt(n_topics)
     return float(WEIGHTS @ (ndtr(centre - critical) + ndtr(-centre - critical)))
@@ -507,9 +549,9 @@ def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
 
 @lru_cache(maxsize=16)  # a search for an effect asks for one of them many times
 def _critical_means(n_topics: int, alpha: float) -> Floats:
-    """The means, in units of their true error, from which a test is significant: one for each node of the deviation."""
-    # t is significant from its critical value on: a mean from that times the estimated over the true deviation, whose
-    # quantile at each node is sqrt(chi^2 / df)
+    """The means, in their true error, that are just significant, for each node of the deviation."""
+    # t is significant from its critical value on: a mean from that times the estimated over the
+    # true deviation, whose quantile at each node is sqrt(chi^2 / df)
     df = n_topics - 1.0
     deviations = np.sqrt(2.0 * gammaincinv(df / 2.0, ndtr(NODES)) / df)
     return read_only(-stdtrit(df, alpha / 2.0) * deviations)

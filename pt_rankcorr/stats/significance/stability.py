@@ -1,4 +1,4 @@
-"""The stability method: how often other topics are wrong about two systems, and how often they tie them."""
+"""The stability method: how often other topics are wrong about two systems, or tie them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class StabilityResult(Result, Drawable):
 
     Attributes:
         fuzziness: The values f: two systems with a smaller relative difference tie.
-        minority_rate: For each f, the share of all comparisons that contradict the majority of their pair.
+        minority_rate: For each f, the share of comparisons that contradict their pair's majority.
         proportion_of_ties: For each f, the share of all comparisons that are ties.
         n_pairs, n_topics, n_systems: How many there are.
         n_resamples, topic_set_size: The number of resamples, and of topics of each.
         of: Which other topics: "new topics", "resamples" or "halves".
         systems: The names of the systems.
-        samples: The summary of each system's scores in each resample, shape (n_systems, n_resamples).
+        samples: Each system's mean in each resample, shape (n_systems, n_resamples).
     """
 
     fuzziness: Floats
@@ -47,14 +47,16 @@ class StabilityResult(Result, Drawable):
     samples: Floats = field(repr=False, compare=False)
 
     def pairs(self, fuzziness: float = 0.05) -> pd.DataFrame:
-        """How often the first system of each pair wins, loses or ties, at a fuzziness of at least 0: one row a pair."""
-        (limit, *_), blocks = _as_fuzziness(fuzziness), []
+        """Wins, losses and ties of each pair's first system, a row a pair; a fuzziness f >= 0."""
+        limit, blocks = _as_fuzziness(fuzziness)[0], []
         for first, second, gaps in _relative_gaps(self.samples):
-            blocks.append((first, second, *(flags.sum(axis=-1) for flags in _wins_and_losses(gaps, limit))))
+            won, lost = _wins_and_losses(gaps, limit)
+            blocks.append((first, second, won.sum(axis=-1), lost.sum(axis=-1)))
         first, second, wins, losses = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-        names = {name: [self.systems[at] for at in side] for name, side in (("system", first), ("other", second))}
-        counts = {"wins": wins, "losses": losses, "ties": self.n_resamples - wins - losses}
-        return pd.DataFrame(names | counts)
+        names = np.array(self.systems, dtype=object)
+        ties = self.n_resamples - wins - losses
+        sides = {"system": names[first], "other": names[second]}
+        return pd.DataFrame(sides | {"wins": wins, "losses": losses, "ties": ties})
 
 
 @over_measures
@@ -68,50 +70,53 @@ def stability(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> StabilityResult:
-    """The stability method: how often samples of topics are wrong about two systems, and how often they tie them.
+    """The stability method: how often samples of topics are wrong about two systems, or tie them.
 
-    For each pair of systems x, y and sample, ``|M(x*) - M(y*)| < f max(|M(x*)|, |M(y*)|)`` is a tie, else the higher
-    one wins; equal values always tie. The minority rate is the share of comparisons in which this system wins:
+    For each pair of systems x, y and sample, ``|M(x*) - M(y*)| < f max(|M(x*)|, |M(y*)|)`` is a
+    tie, else the higher one wins; equal values always tie. The minority rate is the share of
+    comparisons in which this system wins:
 
-    - the system that is worse in the topic population, for `of="new topics"`, which are drawn as for `swap_rates`;
-    - the system that wins less often, for `of="resamples"`: for scores of at least 0 this is the definition of Sakai
-      (2006). As for `swap_rates`, the rate is too low, by .05 to .2 for close systems;
-    - the system that wins less often, for `of="halves"`: random sets of `topic_set_size` of the topics at hand,
-      without replacement (after Buckley and Voorhees 2000).
+    - the system that is worse in the topic population, for `of="new topics"` as for `swap_rates`;
+    - the system that wins less often, for `of="resamples"`: for scores of at least 0 as Sakai
+      (2006) defines it. As for `swap_rates`, the rate is too low, by .05 to .2 for close systems;
+    - the system that wins less often, for `of="halves"`: random sets of `topic_set_size` of the
+      topics at hand, without replacement (after Buckley and Voorhees 2000).
 
-    For f > 0 the rates depend on the zero of the scores. O(B m (n + m F)) time for F values of f, and memory for 7 m B
-    numbers.
+    For f > 0 the rates depend on the zero of the scores. O(B m (n + m F)) time for F values of f,
+    and memory for 7 m B numbers.
 
     Args:
         scores, of, n_resamples, rng, n_jobs: As for `swap_rates`.
-        topic_set_size: For "halves", the number of topics of a set, up to all of them; by default half.
+        topic_set_size: For "halves", the number of topics of a set, up to all; by default half.
         fuzziness: The values f, at least 0.
 
     Returns:
-        The result, or a dictionary of results by measure. Its `pairs(fuzziness)` counts the wins of each pair.
+        The result, or a dictionary of them by measure; `pairs(fuzziness)` counts wins by pair.
 
     Raises:
         TypeError, ValueError: As `swap_rates`.
 
     References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.5, figure 9; Buckley and
-        Voorhees, "Evaluating evaluation measure stability", SIGIR 2000.
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.5,
+        figure 9; Buckley and Voorhees, "Evaluating evaluation measure stability", SIGIR 2000.
 
     Example:
         The second system is better by half of its own value; this is a tie only if f is above 0.5:
 
-        >>> result = stability([[0.1, 0.2], [0.2, 0.4], [0.3, 0.6]], fuzziness=[0.1, 0.6], of="resamples", rng=1)
+        >>> scores = [[0.1, 0.2], [0.2, 0.4], [0.3, 0.6]]
+        >>> result = stability(scores, fuzziness=[0.1, 0.6], of="resamples", rng=1)
         >>> result.minority_rate.tolist(), result.proportion_of_ties.tolist()
         ([0.0, 0.0], [0.0, 1.0])
     """
     values = _as_fuzziness(fuzziness)
     drawn = draw_other_topics(scores, of, topic_set_size, n_resamples, rng, n_jobs, n_sets=1)
-    # the means in samples and, of new topics, the true ones behind these: shape (n_systems, n_resamples)
+    # means in samples and, of new topics, the true ones behind these: (n_systems, n_resamples)
     (samples,), truths = drawn.sets, drawn.truths
     n_comparisons = drawn.counts["n_resamples"] * drawn.counts["n_pairs"]
     wrong, tied = np.zeros(values.size), np.zeros(values.size)
     for first, second, gaps in _relative_gaps(samples):
-        # by true means, (n_pairs, n_resamples), a win of the worse system is wrong; else the rarer outcome of a pair is
+        # By true means, (n_pairs, n_resamples), a win of the worse system is wrong. Without them,
+        # the rarer outcome of a pair is.
         true_gaps = np.zeros(1) if truths is None else truths[first] - truths[second]
         better, worse = true_gaps > 0.0, true_gaps < 0.0
         for index, limit in enumerate(values):
@@ -142,8 +147,8 @@ def _as_fuzziness(fuzziness: ArrayLike) -> Floats:
 def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]:
     """Blocks of pairs, and their differences relative to the value of larger size; 0 if both are 0.
 
-    The first and the second system of each pair, (n_pairs,), and gaps, (n_pairs, n_resamples), of samples of shape
-    (n_systems, n_resamples).
+    The first and the second system of each pair, (n_pairs,), and gaps, (n_pairs, n_resamples), of
+    samples of shape (n_systems, n_resamples).
     """
     for first, second in pair_blocks(*samples.shape):
         sizes = np.maximum(np.abs(samples[first]), np.abs(samples[second]))
@@ -151,7 +156,7 @@ def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]
 
 
 def _wins_and_losses(gaps: Floats, limit: float) -> tuple[Flags, Flags]:
-    """Which relative gaps, of any shape, are wins of the first system, and which are losses, at a fuzziness."""
+    """Which relative gaps, of any shape, are wins and which losses of the first, at a fuzziness."""
     # a gap of just f is a win, and equal values tie even for f = 0
     least = max(limit - 1e-10, float(np.finfo(np.float64).tiny))
     return gaps >= least, gaps <= -least
