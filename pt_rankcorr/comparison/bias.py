@@ -1,4 +1,4 @@
-"""Does a judge favour groups of runs, beyond what the reference sees in them? Score shifts of groups, tested."""
+"""Does a judge favour groups of runs, beyond what the reference sees in them? Shifts, tested."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class GroupShift(NamedTuple):
     row: RankingAgreement  # the judge and the measures
     group: str
     n_runs: int  # of the group
-    # among pairs of a run of the group and another run, the share in which the run of the worse side is the better one,
-    # by the reference; below .1 there are no interval and p-value
+    # among pairs of a run of the group and another run, the share in which the run of the worse
+    # side is the better one, by the reference; below .1 there are no interval and p-value
     overlap: float
     slope: float  # of the judge's scores over the reference's, from the worst run to the best
     shift: float  # the mean residual of the group less that of all other runs, in units of the judge's scores
@@ -47,7 +47,7 @@ class GroupShift(NamedTuple):
 
 
 class RunShift(NamedTuple):
-    """A judge's score shift for one run, less the mean over all runs, with an interval for this very run."""
+    """A judge's score shift for one run, less the mean over all, with an interval for this run."""
 
     row: RankingAgreement
     run: str
@@ -59,7 +59,7 @@ class RunShift(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class JudgeBias(Result, Quotable):
-    """The score shifts of judges from the reference, for groups of runs against all others, and for each run.
+    """Score shifts of judges from the reference: of groups of runs against all others, and of runs.
 
     Attributes:
         of_groups, of_runs: One per judge, pair of measures and group; and one per run.
@@ -114,7 +114,7 @@ def judge_bias(
     coefficient: Coefficient,
     same_scale: bool,
 ) -> JudgeBias:
-    """The result of `JudgeComparison.bias`, for rows of judges on the topics and runs of the reference."""
+    """The result of `JudgeComparison.bias`: for rows of judges, with the reference's topics."""
     if settings.two_samples:
         raise ValueError("`groups` must be None if judges have topics of their own, got groups.")
     systems, same_scale = reference.systems, flag("same_scale", same_scale)
@@ -145,7 +145,8 @@ def judge_bias(
             for run, ends_of_run in zip(systems, values.tolist(), strict=True)
         ]
 
-    # one correction for intervals and p-values, so that an interval has 0 in it where p is above 1 - level
+    # one correction for intervals and p-values, so that an interval has 0 in it where p is above 1
+    # - level
     n_tests = sum(not math.isnan(of_group.pvalue) for of_group in of_groups)
     for index, (of_group, (shifts, column)) in enumerate(zip(of_groups, tested, strict=True)):
         if not math.isnan(of_group.pvalue):

@@ -1,4 +1,4 @@
-"""The same runs under other judgments: those of other assessors, of language models, or of shallow pools."""
+"""The same runs under other judgments: of other assessors, language models, or shallow pools."""
 
 from __future__ import annotations
 
@@ -48,23 +48,27 @@ def compare_judgments(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> JudgeComparison:
-    """Whether other judgments, from language models, assessors or shallow pools, rank systems differently.
+    """Whether judgments of language models, assessors or shallow pools rank systems differently.
 
-    It evaluates the runs under each set, and compares the sets as `compare_leaderboards` compares judges, on the topics
-    that every set judges. A row also says how far the labels agree, for example by Cohen's kappa. Wrong labels that
-    affect all systems alike do not change the ranking: it can be right where kappa is low, or wrong where it is high.
+    It evaluates the runs under each set, and compares the sets as `compare_leaderboards` compares
+    judges, on the topics that every set judges. A row also says how far the labels agree, for
+    example by Cohen's kappa. Wrong labels that affect all systems alike do not change the ranking:
+    it can be right where kappa is low, or wrong where it is high.
 
-    Columns, and `label_checks` of the result, say what is wrong with labels. An unusable set fails alone: the others
-    are compared, and `failed` gives the reason. Runs of more than 16 MB in all are read three times.
+    Columns, and `label_checks` of the result, say what is wrong with labels. An unusable set fails
+    alone: the others are compared, and `failed` gives the reason. Runs of more than 16 MB in all
+    are read three times.
 
     Args:
         runs, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
-        reference: The trusted judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of
-            ir-datasets; `judgments.Qrels` says more, such as which topics depend on each other.
-        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them, named after files
-            without ".qrels". Labels may be fractions: nDCG takes these as gains. `judgments.Judges` says more: what
-            labels stand for, and which judges are also joined to panels. Several collections are compared where runs,
-            reference and judges map the same collections to these.
+        reference: The trusted judgments, as `scores_from_runs` takes them, or "irds:" and the id of
+            a dataset of ir-datasets; `judgments.Qrels` says more, such as which topics depend on
+            each other.
+        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them,
+            named after files without ".qrels". Labels may be fractions: nDCG takes these as gains.
+            `judgments.Judges` says more: what labels stand for, and which judges are also joined to
+            panels. Several collections are compared where runs, reference and judges map the same
+            collections to these.
         measures: Measures, as objects or by name.
         coefficients, level, n_resamples, d_rank, test, top, rng, n_jobs: As for `compare`.
 
@@ -72,7 +76,8 @@ def compare_judgments(
         A table like that of `compare_leaderboards`, with `judge` for the name of a set.
 
     Raises:
-        OSError, TypeError, ValueError: As `compare`; also if the sets share fewer than two topics, or none is usable.
+        OSError, TypeError, ValueError: As `compare`; also if the sets share fewer than two topics,
+            or none is usable.
 
     Warns:
         DistortedLabelsWarning: If labels distort how a judge ranks runs.
@@ -80,8 +85,9 @@ def compare_judgments(
         UnmatchedNamesWarning: If a label map has a label that no judge gives.
 
     References:
-        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3; Moffat, Scholer,
-        Thomas, "Models and metrics: IR evaluation as a user process", ADCS 2012 (active disagreements).
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section
+        4.3; Moffat, Scholer, Thomas, "Models and metrics: IR evaluation as a user process", ADCS
+        2012 (active disagreements).
 
     Example:
         >>> qrels = {str(topic): {"d1": 1, "d2": 0} for topic in range(14)}
@@ -107,12 +113,12 @@ def compare_sets(
     engine: Engine,
     **reading: Any,
 ) -> JudgeComparison:
-    """`compare_judgments` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
+    """`compare_judgments` by an engine with checked settings; `reading`: for `scores_from_runs`."""
     resolved = resolve_measures(measures)
     evaluated = resolved | resolve_measures([labels.JUDGED])  # also how far runs are judged, for the table of labels
 
     def compare_one(runs: Any, reference: Any, judges: Any) -> JudgeComparison:
-        """The comparison on one collection: reads sets, scores runs, compares labels, then rankings."""
+        """One collection: reads sets, scores runs, compares labels, then rankings."""
         qrels = reference if isinstance(reference, Qrels) else Qrels(reference)
         judges = judges if isinstance(judges, Judges) else Judges(judges)
         own_scale = labels.Scale(labels.lowest_relevant(qrels.relevance_threshold, "relevance_threshold"))
@@ -178,7 +184,8 @@ def compare_sets(
             )
         measures_of_sets = [own_measures, *(measures_of[name] for name in usable)]
         scored = pools.scores_under(readable, sets, measures_of_sets, trusted_scores, verbose=engine.verbose)
-        # of `scored` the first are the reference's: the share of the first ten documents of runs that each set judges
+        # of `scored` the first are the reference's: the share of the first ten documents of runs
+        # that each set judges
         own_judged, *judged_of = (float(scores[labels.JUDGED].values.mean()) for scores in scored)
         judged = dict(zip(usable, judged_of, strict=True))
         wanted = [*dict.fromkeys(map(str, resolved.values()))]

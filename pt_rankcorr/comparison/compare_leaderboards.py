@@ -46,40 +46,44 @@ def compare_leaderboards(
 ) -> JudgeComparison:
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
-    Each judge and pair of measures has a row (`RankingAgreement`): coefficients on these topics, with intervals for as
-    many topics; the p-value of one true ranking; and whether the same pairs of runs differ significantly by judge and
-    reference. `d_rank=True` adds d_rank and its p-value. `read_leaderboard` reads files of a format that they do not
-    show, or with measures that are better when lower.
+    Each judge and pair of measures has a row (`RankingAgreement`): coefficients on these topics,
+    with intervals for as many topics; the p-value of one true ranking; and whether the same pairs
+    of runs differ significantly by judge and reference. `d_rank=True` adds d_rank and its p-value.
+    `read_leaderboard` reads files of a format that they do not show, or with measures that are
+    better when lower.
 
     Args:
-        reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or a mapping from
-            collections to these.
-        judges: Name -> scores or paths of its leaderboard; or paths and patterns, each of a judge, named after it; or a
-            mapping from the same collections to these. `judgments.Judges` also joins judges to panels.
-        reference_measure: One measure of the reference, or several; by default measures of one name are compared with
-            each other, or a single one of the reference with all.
+        reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or
+            a mapping from collections to these.
+        judges: Name -> scores or paths of its leaderboard; or paths and patterns, each of a judge,
+            named after it; or a mapping from the same collections to these. `judgments.Judges` also
+            joins judges to panels.
+        reference_measure: One measure of the reference, or several; by default measures of one name
+            are compared with each other, or a single one of the reference with all.
         measures: Measures of the judges; by default all, or those that the reference has too.
-        missing: What to do where leaderboards differ in runs or topics: "error"; "skip", which keeps only what all of
-            them have, or "warn", the same with a warning; "drop-topics" or "drop-systems", which leave out these alone;
-            "default" or "zero": a judge scores 0 where it lacks a score, and what the reference lacks is left out.
-        same_topics: Whether judges have the topics of the reference. If not, as with a model's synthetic topics, all
-            statistics treat the sampling errors of the two as independent, and d_rank is tested by the null
-            "two-sample".
+        missing: What to do where leaderboards differ in runs or topics: "error"; "skip", which
+            keeps only what all of them have, or "warn", the same with a warning; "drop-topics" or
+            "drop-systems", which leave out these alone; "default" or "zero": a judge scores 0 where
+            it lacks a score, and what the reference lacks is left out.
+        same_topics: Whether judges have the topics of the reference. If not, as with a model's
+            synthetic topics, all statistics treat the sampling errors of the two as independent,
+            and d_rank is tested by the null "two-sample".
         coefficients, level, n_resamples, d_rank, test, top, rng, n_jobs: As for `compare`.
 
     Returns:
-        A table that prints itself, with `to_frame()`, `row(judge, measure)`, `judges(measure)` and `bias(groups)`.
+        A table that prints itself, with `to_frame()`, `row(judge, measure)`, `judges(measure)` and
+        `bias(groups)`.
 
     Raises:
-        OSError, TypeError, ValueError: As `compare`; also if leaderboards differ in runs or topics under "error" or
-            share fewer than two, or no judge can be read.
+        OSError, TypeError, ValueError: As `compare`; also if leaderboards differ in runs or topics
+            under "error" or share fewer than two, or no judge can be read.
 
     Warns:
         FailedJudgesWarning: If some judges cannot be read: the others are compared.
 
     References:
-        Soft pairwise accuracy: Thompson, Mathur, Deutsch, Khayrallah, "Improving statistical significance in human
-        evaluation of automatic metrics via soft pairwise accuracy", WMT 2024.
+        Soft pairwise accuracy: Thompson, Mathur, Deutsch, Khayrallah, "Improving statistical
+        significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024.
 
     Example:
         >>> from pt_rankcorr import ScoreMatrix, Scores
@@ -114,7 +118,7 @@ def compare_boards(
     missing: choices.MissingOfJudges = "error",
     **reading: Any,
 ) -> JudgeComparison:
-    """`compare_leaderboards` by an engine whose settings are checked; `reading` is for `read_leaderboard`."""
+    """`compare_leaderboards` by an engine with checked settings; `reading` is for each file."""
     settings = engine.settings
     one_of("missing", missing, tuple(POLICIES))
     of_judges = None if measures is None else list(list_of_names(measures, "measures"))
@@ -123,12 +127,13 @@ def compare_boards(
     reading["missing"] = missing
 
     def compare_one(reference: Any, judges: Any) -> JudgeComparison:
-        """The comparison on one collection: reads and aligns leaderboards, then compares pairs of measures."""
+        """One collection: reads and aligns leaderboards, then compares pairs of measures."""
         judges = judges if isinstance(judges, Judges) else Judges(judges)
         for option in ("relevance_threshold", "label_map"):
             if (value := getattr(judges, option)) is not None:
                 raise ValueError(f"`{option}` must be None for leaderboards, which have no labels, got {value!r}.")
-        # measures of the reference that are read: as asked, else those of the judges, or all if it has none of them
+        # measures of the reference that are read: as asked, else those of the judges, or all if it
+        # has none of them
         wanted: Any = (
             {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
         )
@@ -183,7 +188,7 @@ def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str)
     return names
 
 
-# --- the same runs and topics -------------------------------------------------------------------------------
+# --- the same runs and topics ---------------------------------------------------------------------
 
 
 def shared_scores(
@@ -191,7 +196,8 @@ def shared_scores(
 ) -> tuple[Scores, dict[str, Scores], dict[str, Labels]]:
     """The scores of the runs, and unless judges have their own the topics, that all have.
 
-    Also "runs" and "topics" -> the names left out; an error if the policy `missing` does not allow that.
+    Also "runs" and "topics" -> the names left out; an error if the policy `missing` does not allow
+    that.
     """
     if same_topics and POLICIES[missing] == "zero":
         judges = {name: _filled(scores, reference) for name, scores in judges.items()}
@@ -221,7 +227,7 @@ def shared_scores(
 
 
 def _in_one_design(boards: list[Scores], names: Sequence[str]) -> list[Scores]:
-    """All leaderboards with the clusters and strata of the first that has any; an error if another has others."""
+    """All with the clusters and strata of the first that has any; an error if another's differ."""
     matrices = [next(iter(scores.values())) for scores in boards]
     designed = next((matrix for matrix in matrices if matrix.design is not None), None)
     if designed is None:
@@ -234,7 +240,7 @@ def _in_one_design(boards: list[Scores], names: Sequence[str]) -> list[Scores]:
 
 
 def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mapping[str, Labels]) -> str:
-    """The message of an error, which names what judges lack or have beside the reference, and a policy that goes on."""
+    """An error's message: names that judges lack or have beside the reference, and a policy."""
     differing = [what for what, names in lacking.items() if names]
     policy = "skip" if all(lacking.values()) else "drop-systems" if lacking["runs"] else "drop-topics"
     own_topics = "; same_topics=False is for judges with topics of their own" if lacking["topics"] else ""
@@ -246,7 +252,7 @@ def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mappin
 
 
 def _differences(reference: Scores, judges: Mapping[str, Scores], differing: Sequence[str]) -> str:
-    """Sentences on the names, runs or topics, that judges lack or have beside the reference: of the first three."""
+    """Sentences on runs or topics that judges lack or have beside the reference: three judges."""
     parts, hint = [], ""
     for name, scores in judges.items():
         for what in differing:

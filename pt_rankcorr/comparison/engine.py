@@ -52,14 +52,16 @@ class RowInput(NamedTuple):
     details: Mapping[str, Any]  # further columns of its row
 
 
-# cases of one reference, what is known of their correlations, and whether the swapped ones are wanted, too
+# cases of one reference, what is known of their correlations, and whether the swapped ones are
+# wanted, too
 Part: TypeAlias = tuple[Sequence[RowInput], Sequence[Correlations], bool]
 
 
 class Engine:
-    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each.
+    """Computes the rows of a comparison, over common resamples of topics; calls `on_row` with each.
 
-    `verbose` is whether there are progress bars, also while runs are read; by default on a terminal.
+    `verbose` is whether there are progress bars, also while runs are read; by default on a
+    terminal.
     """
 
     def __init__(
@@ -72,15 +74,17 @@ class Engine:
         self.settings, self.verbose, self._n_jobs, self._on_row = settings, verbose, n_jobs, on_row
         self._rows_of: dict[int, RowsOfReference] = {}  # by the id of the reference's matrix, as the next three
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
-        # where both directions of a pair are compared: those to come, and what the first says of the second
+        # where both directions of a pair are compared: those to come, and what the first says of
+        # the second
         self._to_come: set[tuple[int, int]] = set()
         self._swapped: dict[tuple[int, int], Correlations] = {}
 
     @sharing_resamples()
     def compute(self, blocks: Iterable[Sequence[RowInput]], total: int) -> tuple[RankingAgreement, ...]:
-        """The rows of all cases, `total` in number, in their order; a generator of `blocks` may make cases late.
+        """The rows of all `total` cases in their order; a generator of `blocks` makes cases late.
 
-        Within a block they are computed, and given to `on_row`, by reference, so that its cases share what is drawn.
+        Within a block they are computed, and given to `on_row`, by reference, so that its cases
+        share what is drawn.
         """
         disable = None if self.verbose is None else not self.verbose  # None: where standard error is no terminal
         all_rows: list[RankingAgreement] = []
@@ -105,7 +109,7 @@ class Engine:
         return tuple(all_rows)
 
     def _batches(self, cases: Sequence[RowInput]) -> Iterator[list[int]]:
-        """The places of up to 16 cases that are computed together: of one reference, and as many topics of rankings."""
+        """Places of up to 16 cases for one call: of one reference, and equal numbers of topics."""
         places: dict[tuple[int, int | None], list[int]] = {}
         for place, case in enumerate(cases):
             places.setdefault(self._test_key(case), []).append(place)
@@ -113,13 +117,14 @@ class Engine:
             yield from (batch[start : start + 16] for start in range(0, len(batch), 16))
 
     def _test_key(self, case: RowInput) -> tuple[int, int | None]:
-        """The reference, and the number of topics of the ranking if it has topics of its own: one test of d_rank."""
+        """The reference, and the ranking's number of topics if it has its own: one d_rank test."""
         return id(case.reference), case.scores.n_topics if self.settings.two_samples else None
 
     def _rows(self, cases: Sequence[RowInput]) -> list[RankingAgreement]:
         """The rows of one batch of cases, of one reference, in parts for as many workers.
 
-        Where the swapped pair is to come (or was computed), its correlations come from the same resamples.
+        Where the swapped pair is to come (or was computed), its correlations come from the same
+        resamples.
         """
         settings, reference = self.settings, cases[0].reference
         pairs = [(id(case.scores), id(reference)) for case in cases]
@@ -151,7 +156,7 @@ class Engine:
         ]
 
     def _distances(self, cases: Sequence[RowInput]) -> list[dict[str, float]]:
-        """d_rank and its p-value of each case of a batch, over the same resamples; nan of what ranks nothing."""
+        """d_rank and p of each case of a batch, over common resamples; nan if one ranks nothing."""
         settings, reference, (key, n_topics) = self.settings, cases[0].reference, self._test_key(cases[0])
         if (key, n_topics) not in self._tests:
             self._tests[key, n_topics] = DRankTest(
@@ -174,7 +179,7 @@ class Engine:
 
 
 def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings) -> dict[str, Any]:
-    """Arguments of `correlations` that say how topics are resampled, for a reference and rankings, by name."""
+    """Arguments of `correlations`, by name, that say how topics of both sides are resampled."""
     strata = [scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings)]
     return {
         "samples": [0 if settings.shared else _sample_number(scores) for scores in rankings],  # 0: as the reference
@@ -185,7 +190,7 @@ def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], setting
 
 
 def _sample_number(scores: ScoreMatrix) -> int:
-    """A number above 0 for a judge's own sample of topics, the same for judges on the same topics."""
+    """A number above 0 for a judge's own sample of topics, equal for judges on the same topics."""
     topics: list[Any] = sorted(scores.topics)
     if scores.design is not None:  # rows are of clusters, in strata
         labels = (labels or scores.topics for labels in (scores.design.clusters, scores.design.strata))
@@ -194,7 +199,7 @@ def _sample_number(scores: ScoreMatrix) -> int:
 
 
 def swapped_coefficient(coefficient: Coefficient) -> Coefficient:
-    """The coefficient of the estimate with the reference, under its name; a symmetric one is that itself."""
+    """The coefficient of estimate with reference, under its name; itself if it is symmetric."""
     if coefficient.symmetric:
         return coefficient
     kernel = coefficient.kernel
@@ -212,7 +217,7 @@ class RowsOfReference:
         self.tested = None if test is None else (test, self._significantly_better(reference, test))
 
     def compute(self, part: Part) -> list[dict[str, Any]]:
-        """The fields of the rows of cases that are of each alone; what is drawn of the reference serves all.
+        """Those fields of rows that are of one case alone; draws of the reference serve all cases.
 
         "swapped" are the correlations of a ranking with the reference, if both ways are wanted.
         """
@@ -232,7 +237,7 @@ class RowsOfReference:
     def _correlations(
         self, reference: Floats, estimates: Sequence[Floats], cases: Sequence[RowInput], both_ways: bool
     ) -> list[tuple[Correlations, Correlations]]:
-        """The correlations of the reference with each estimate; and of each estimate with it, if both ways are wanted.
+        """The correlations of the reference with each estimate; and, both ways, of each with it.
 
         These are over the same resamples, and a symmetric coefficient has the same values.
         """
@@ -256,9 +261,10 @@ class RowsOfReference:
     def _fields(
         self, scores: ScoreMatrix, reference: Floats, estimate: Floats, results: Correlations
     ) -> dict[str, Any]:
-        """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals.
+        """The fields of one row, without d_rank: from scores, and the coefficients with intervals.
 
-        `reference` and `estimate` are the rows to resample, (n_topics, n_systems), of its matrix and of `scores`.
+        `reference` and `estimate` are the rows to resample, (n_topics, n_systems), of its matrix
+        and of `scores`.
         """
         coefficients = self.settings.coefficients_for(self.reference.systems)
         values = coefficients.of(system_means(reference), system_means(estimate))
@@ -270,7 +276,7 @@ class RowsOfReference:
         }
 
     def _significantly_better(self, scores: ScoreMatrix, test: choices.PairTest) -> Flags:
-        """Row i, column j, (n_systems, n_systems): whether system i is significantly better than j by these scores."""
+        """Whether system i (row) is significantly better than j, (n_systems, n_systems)."""
         settings = self.settings
         power = discriminative_power(
             scores,
@@ -286,7 +292,7 @@ class RowsOfReference:
     def _pairs(
         self, scores: ScoreMatrix, reference: Floats, estimate: Floats, test: choices.PairTest, better: Flags
     ) -> SignificantPairs:
-        """The pairs of systems that differ significantly by either side; `better` is by the reference."""
+        """The pairs of systems that differ significantly by a side; `better`: by the reference."""
         settings, systems = self.settings, self.reference.systems
         better_here = self._significantly_better(scores, test)
         pvalues = (decisions.Moments.of(rows).pvalues() for rows in (reference, estimate))

@@ -1,4 +1,4 @@
-"""Judges that come in families: how much agreement varies between models, between prompts, and by chance."""
+"""Families of judges: how much agreement varies between models, between prompts, and by chance."""
 
 from __future__ import annotations
 
@@ -24,14 +24,18 @@ from pt_rankcorr.text import in_a_sentence
 
 @dataclass(frozen=True, eq=False)
 class JudgeFamilies(Result):
-    """How much the agreement with the reference varies between families of judges, and by topic sampling error.
+    """How much the agreement with the reference varies between families, and by sampling error.
 
     Attributes:
         factors: The factors of judges, such as model and prompt; each is within those before.
-        components: For each factor, the standard deviation of the true coefficient, with an interval.
-        sampling_error: The standard deviation that topic sampling error gives judges that agree equally well.
-        best: One row per group of the first factor with several judges: the judges that may be its best.
-        repetitions: How much each judge varies between its runs; None where no factor is a repetition.
+        components: For each factor, the standard deviation of the true coefficient, with an
+            interval.
+        sampling_error: The standard deviation that topic sampling error gives judges that agree
+            equally well.
+        best: One row per group of the first factor with several judges: the judges that may be its
+            best.
+        repetitions: How much each judge varies between its runs; None where no factor is a
+            repetition.
     """
 
     factors: Labels
@@ -47,7 +51,7 @@ class JudgeFamilies(Result):
 
     @property
     def shares(self) -> Floats:
-        """The shares of each factor, and of sampling error, in the variance of measured coefficients."""
+        """The share of each factor, and of sampling error, in the variance of coefficients."""
         variances = np.array([*(factor.deviation for factor in self.components), self.sampling_error]) ** 2
         return np.asarray(variances / variances.sum()) if variances.any() else variances
 
@@ -61,9 +65,10 @@ def compare_families(
     label_checks: LabelChecks | None,
     n_jobs: int | None,
 ) -> JudgeFamilies:
-    """The result of `JudgeComparison.families`: standard deviations of coefficients between levels of each factor.
+    """The result of `JudgeComparison.families`: deviations of coefficients within each factor.
 
-    `label_checks` tell how labels of runs of one judge differ; None for leaderboards, where that is nan.
+    `label_checks` tell how labels of runs of one judge differ; None for leaderboards, where that is
+    nan.
     """
     trusted, judges = sides
     table = factor_table(factors, list(judges))
@@ -85,7 +90,8 @@ def compare_families(
             and np.array_equal(scores.values, others.values)
         ):
             raise ValueError(f"`judges` must differ, got the same scores from {listing([name, other])}.")
-    # for each factor the number of each judge's group, (n_judges,): of prompts, those within one model
+    # for each factor the number of each judge's group, (n_judges,): of prompts, those within one
+    # model
     factors_within = (list(table.columns[: index + 1]) for index in range(table.shape[1]))
     nested = [table.groupby(names, sort=False).ngroup().to_numpy() for names in factors_within]
     tests = difference.compare_pairs([sample], settings.alpha)
@@ -130,7 +136,7 @@ def compare_families(
 
 
 def covariance_of(sample: difference.Sample, errors: Floats) -> Floats:
-    """The covariance of coefficients over samples of topics, (n_judges, n_judges): of resamples, scaled to `errors`."""
+    """Covariance of coefficients over topic samples, (n_judges, n_judges), scaled to `errors`."""
     resamples = sample.replicates[0][~np.isnan(sample.replicates[0]).any(axis=1)]
     widened = np.divide(errors, resamples.std(axis=0, ddof=1), out=np.zeros_like(errors), where=errors > 0)
     return np.asarray(np.cov(resamples, rowvar=False) * np.outer(widened, widened))

@@ -1,4 +1,4 @@
-"""Judges beyond their rows: which is better, by how much do families of judges differ, and is a judge biased?"""
+"""Judges beyond their rows: which is better, how much do families differ, and is a judge biased?"""
 
 from __future__ import annotations
 
@@ -48,20 +48,23 @@ class JudgesCompared(Comparison):
     ) -> JudgeRanking:
         """Judges in the order of their agreement with the reference, each pair tested.
 
-        All is about topic samples of the size at hand. The null hypothesis of a test: two judges agree equally well
-        with the reference, or, for several collections, on average over these. Differences are tested over common
-        resamples of topics: see `JudgeRanking.pairs`.
+        All is about topic samples of the size at hand. The null hypothesis of a test: two judges
+        agree equally well with the reference, or, for several collections, on average over these.
+        Differences are tested over common resamples of topics: see `JudgeRanking.pairs`.
 
         Args:
-            measure, reference: The measures of the judges and of the reference, if rows have several.
+            measure, reference: The measures of the judges and of the reference, if rows have
+                several.
             coefficient: The name of a coefficient, or a `stats.Coefficient`.
-            alpha: The level after correction; by default 1 less the confidence level of the comparison.
-            margin: Also test that two judges agree with the reference within this of each other: a difference of
-                coefficients above 0, and at most 2.
+            alpha: The level after correction; by default 1 less the confidence level of the
+                comparison.
+            margin: Also test that two judges agree with the reference within this of each other: a
+                difference of coefficients above 0, and at most 2.
             n_jobs: The number of workers; the result does not depend on it.
 
         Returns:
-            The judges, best first, with significantly different clusters, and the judges that may be the best.
+            The judges, best first, with significantly different clusters, and the judges that may
+            be the best.
         """
         return rank_judges(
             self._scores_of(reference, measure),
@@ -74,20 +77,22 @@ class JudgesCompared(Comparison):
         )
 
     def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
-        """For each collection the matrix of the reference, and judge -> matrix of the judges that are in all."""
+        """For each collection: the reference's matrix, and judge -> matrix, of judges in all."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class JudgeComparison(JudgesCompared, Drawable):
-    """Judges compared with a reference, whose `rows` are `RankingAgreement`, by pair of measures and judge.
+    """Judges compared with a reference: a `RankingAgreement` per pair of measures and judge.
 
     A judge is a leaderboard, or a set of judgments under which the runs were evaluated.
 
     Attributes:
-        reference, others: The trusted scores, and judge -> its scores, of the runs and topics in use.
+        reference, others: The trusted scores, and judge -> its scores, of the runs and topics in
+            use.
         reference_name: What sentences call the reference: the name of its file, or "the reference".
-        dropped_topics, dropped_systems: Topics and runs that were left out, as not all sides have them.
+        dropped_topics, dropped_systems: Topics and runs that were left out, as not all sides have
+            them.
         failed: Judge -> why it could not be used.
         label_checks: A table of the faults of judges' labels, if judges are sets of judgments.
         members: Panel -> the judges in it.
@@ -111,10 +116,11 @@ class JudgeComparison(JudgesCompared, Drawable):
     ) -> PanelComparison:
         """Each panel beside its members: is it better than the best of them, and do they err alike?
 
-        The correlation of errors of two members is their partial correlation given the reference: of the mean scores of
-        systems, beside the parabola through the reference's. Members whose errors correlate by r on average stand for
-        k / (1 + (k - 1) r) independent ones. Errors of the reference count as those of all members, so where people's
-        labels are noisy, r is too high.
+        The correlation of errors of two members is their partial correlation given the reference:
+        of the mean scores of systems, beside the parabola through the reference's. Members whose
+        errors correlate by r on average stand for k / (1 + (k - 1) r) independent ones. Errors of
+        the reference count as those of all members, so where people's labels are noisy, r is too
+        high.
 
         Args:
             measure, coefficient, reference, n_jobs: As for `judges`.
@@ -142,7 +148,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         reference: object = None,
         n_jobs: int | None = None,
     ) -> JudgeFamilies:
-        r"""How much judges that are model x prompt x repetition differ by each of these, and by topic sampling error.
+        r"""How much judges, model x prompt x repetition, differ by each, and by sampling error.
 
         The true coefficients are assumed normal: a mean, a deviation for each group of a factor, and the sampling
         error of topics. Standard deviations maximise the restricted likelihood; intervals come from its profile. In
@@ -196,26 +202,30 @@ class JudgeComparison(JudgesCompared, Drawable):
     ) -> JudgeBias:
         """Whether judges favour groups of runs, beyond what the reference sees in them.
 
-        The score shift of a run is F - h(R), with R and F its mean scores by reference and judge. The curve h is a
-        parabola that never falls, fitted to runs within groups, so a judge who is lenient or bends the scale favours
-        nobody. The shift of a group is the mean over its runs less that over all others, in the topic population. Its
-        interval and p-value are for runs of this kind: what the judge errs about single runs counts as chance, and it
-        may err more about those of one group (Welch's t). They are corrected alike for all rows (Bonferroni), so an
+        The score shift of a run is F - h(R), with R and F its mean scores by reference and judge.
+        The curve h is a parabola that never falls, fitted to runs within groups, so a judge who is
+        lenient or bends the scale favours nobody. The shift of a group is the mean over its runs
+        less that over all others, in the topic population. Its interval and p-value are for runs of
+        this kind: what the judge errs about single runs counts as chance, and it may err more about
+        those of one group (Welch's t). They are corrected alike for all rows (Bonferroni), so an
         interval leaves out 0 where p <= 1 - level. Groups chosen after looking have no valid p.
 
         Args:
-            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``; or a series of run and
-                group. A run is in one group or in none.
+            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``; or a
+                series of run and group. A run is in one group or in none.
             measure, reference: A measure of the judges, and of the reference; by default all.
             coefficient: As for `judges`, for the correlation without each group, on these topics.
-            same_scale: Whether judge and reference give the same run the same score, so that h(R) is R.
+            same_scale: Whether judge and reference give the same run the same score, so that h(R)
+                is R.
 
         Returns:
-            A table that prints itself, with `groups` and `runs`, two frames, and `sentence()` for a paper.
+            A table that prints itself, with `groups` and `runs`, two frames, and `sentence()` for a
+            paper.
 
         Warns:
-            DegenerateInputWarning: If a judge or the reference ties all runs, or those of each group: shifts are nan.
-                If a group is better, or worse, than other runs in more than nine of ten pairs: it has no p-value.
+            DegenerateInputWarning: If a judge or the reference ties all runs, or those of each
+                group: shifts are nan. If a group is better, or worse, than other runs in more than
+                nine of ten pairs: it has no p-value.
         """
         return judge_bias(
             self._rows_of(reference, measure),
@@ -228,7 +238,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         )
 
     def per_topic(self) -> JudgeComparison:
-        """The comparison with further columns: means of the coefficients of single topics, and the accuracy of pairs.
+        """The comparison with columns of single topics: mean coefficients, and accuracy of pairs.
 
         See `MeasureComparison.per_topic`; `judgments.pair_accuracy` is of pairs of documents.
         """
@@ -262,7 +272,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
 
 def with_rows(comparison: JudgeComparison, engine: Engine, cases: Sequence[RowInput]) -> JudgeComparison:
-    """The comparison, made without rows, with those of the cases: the last step of all comparisons of judges."""
+    """The comparison, made without rows, with the rows of the cases: the last step of all."""
     comparison = replace(comparison, rows=engine.compute([cases], len(cases)))
     if comparison.failed:
         warn(comparison.failures, FailedJudgesWarning)

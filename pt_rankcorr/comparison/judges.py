@@ -1,4 +1,4 @@
-"""Which of several judges agrees best with a reference: an order, tests of all pairs, and those that may be best."""
+"""Which of several judges agrees best with a reference: an order, tests of all pairs, the best."""
 
 from __future__ import annotations
 
@@ -37,27 +37,32 @@ class JudgeRanking(Result, Drawable, Quotable):
     Attributes:
         reference_name: What sentences call the reference.
         reference, measure: The trusted measure, and that of the judges.
-        correlations: One per judge: the coefficient on these topics, its interval, and what one true ranking would
-            give, as of `correlation_interval`; over several collections the means.
-        differences, difference_errors: Of each pair of judges, row less column, and their standard errors.
+        correlations: One per judge: the coefficient on these topics, its interval, and what one
+            true ranking would give, as of `correlation_interval`; over several collections the
+            means.
+        differences, difference_errors: Of each pair of judges, row less column, and their standard
+            errors.
         difference_of_first: The interval of the difference of the first two, at 1 - alpha.
         pvalues: Of Student's t test of each pair alone; 1 on the diagonal.
         corrected: For all pairs together, by the largest studentised difference.
-        equivalence: Of two one-sided t tests, for each pair alone: that both agree with the reference within `margin`
-            of each other. nan without a margin.
+        equivalence: Of two one-sided t tests, for each pair alone: that both agree with the
+            reference within `margin` of each other. nan without a margin.
         margin: The largest difference that is of no interest; None if none was given.
-        topics_needed: How many topics would tell the first two apart by the test of the pair alone with a probability
-            of .8, and the probability with so many: see `stats.topics_to_tell_apart`. inf, and the probability with ten
-            times as many topics as there are, where that is less, as of any difference that is not significant; nan
-            where the first two are told apart, or no resample changes their difference.
-        clusters: The judges, split where all above are significantly better than all below. Judges of
-            one may differ.
-        may_be_best: Judges that no other is better than by more than chance; the best is one of them with confidence
-            1 - alpha.
+        topics_needed: How many topics would tell the first two apart by the test of the pair alone
+            with a probability of .8, and the probability with so many: see
+            `stats.topics_to_tell_apart`. inf, and the probability with ten times as many topics as
+            there are, where that is less, as of any difference that is not significant; nan where
+            the first two are told apart, or no resample changes their difference.
+        clusters: The judges, split where all above are significantly better than all below. Judges
+            of one may differ.
+        may_be_best: Judges that no other is better than by more than chance; the best is one of
+            them with confidence 1 - alpha.
         undecided: Judges of which other resamples may decide otherwise.
-        alpha, level: The level of the tests, after correction, and the confidence level of the intervals.
+        alpha, level: The level of the tests, after correction, and the confidence level of the
+            intervals.
         n_resamples: The number of resamples that decide.
-        n_collections: The number of collections, over which all numbers are means, each counting equally.
+        n_collections: The number of collections, over which all numbers are means, each counting
+            equally.
     """
 
     judges: Labels
@@ -92,14 +97,15 @@ class JudgeRanking(Result, Drawable, Quotable):
 
     @property
     def significant(self) -> Flags:
-        """Whether judge i (row) is significantly better than judge j (column), corrected for all pairs."""
+        """Whether judge i (row) is significantly better than j, corrected for all pairs."""
         return np.asarray((self.differences > 0.0) & (self.corrected <= self.alpha))
 
     def pairs(self) -> pd.DataFrame:
         """One line per pair of judges, the better first.
 
-        Columns: difference and its standard error; the p-value of Student's t test of the pair alone; that corrected
-        for all pairs by the largest studentised difference over resamples; and that by Holm.
+        Columns: difference and its standard error; the p-value of Student's t test of the pair
+        alone; that corrected for all pairs by the largest studentised difference over resamples;
+        and that by Holm.
         """
         first, second = np.triu_indices(len(self.judges), k=1)
         return pd.DataFrame(
@@ -130,7 +136,7 @@ def rank_judges(
     margin: float | None,  # None for no tests of equivalence
     reference_name: str,
 ) -> JudgeRanking:
-    """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""
+    """The result of `JudgesCompared.judges`: correlations by collection, means, and all pairs."""
     all_names = list(collections[0][1])
     sampled = [sample_of_judges(sides, all_names, coefficient, settings, n_jobs) for sides in collections]
     # the judges of which the coefficient is defined on all collections: others cannot be ordered
@@ -200,9 +206,10 @@ def rank_judges(
 def sample_of_judges(
     sides: ScoresOfJudges, names: Sequence[str], coefficient: Coefficient, settings: Settings, n_jobs: int | None
 ) -> tuple[difference.Sample, list[correlation_interval.CorrelationResult]]:
-    """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge.
+    """The coefficients of judges on one collection, over common resamples, and each one's result.
 
-    Standard errors come from the nested resamples of the results; quantiles need more, which are not nested.
+    Standard errors come from the nested resamples of the results; quantiles need more, which are
+    not nested.
     """
     trusted, judges = sides
     matrices = [judges[name] for name in names]

@@ -23,12 +23,12 @@ ALL = "all collections"
 
 @dataclass(frozen=True)
 class JudgesByCollection(JudgesCompared):
-    """Judges compared with a reference over all collections, and on each, whose comparison is in `collections`."""
+    """Judges compared with a reference over all collections, and on each, in `collections`."""
 
     collections: Mapping[str, JudgeComparison] = field(repr=False)
 
     def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
-        """For each collection the reference, and the judges that are in all of them; others with a warning."""
+        """For each collection: the reference, and the judges in all; others with a warning."""
         in_order = (self.collections[name] for name in sorted(self.collections))  # on which numbers may depend
         sides = [side for comparison in in_order for side in comparison._scores_of(reference, measure)]
         all_names = dict.fromkeys(name for _, judges in sides for name in judges)
@@ -42,10 +42,10 @@ class JudgesByCollection(JudgesCompared):
 
 
 def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[str, Any]) -> JudgeComparison:
-    """Judges compared by `compare_one`: on the only collection, or on each of several alone, and over all.
+    """Judges compared by `compare_one`: on the only collection, or on each of several and over all.
 
-    `of_each` has its arguments, by name; if the first maps collections to what each has, all do. Rows over all, of the
-    judges and measures that all collections have, come before those of each.
+    `of_each` has its arguments, by name; if the first maps collections to what each has, all do.
+    Rows over all, of the judges and measures that all collections have, come before those of each.
     """
     names = names_of_collections(of_each)
     if names is None:
@@ -74,7 +74,7 @@ def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[
 
 
 def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
-    """The row of a judge over all collections, from one a collection, each counting equally, as independent samples.
+    """A judge's row over all collections, from one for each: independent samples, counting equally.
 
     d_rank, pairs and details are of one collection only, and undefined here.
     """

@@ -37,7 +37,7 @@ SUBSETS_AT_ONCE = 16
 
 
 class Band(NamedTuple):
-    """A statistic along a curve: its middle and its band, with one value for each depth or share."""
+    """A statistic along a curve: its middle and its band, one value per depth or share."""
 
     x: Floats
     middle: Floats
@@ -47,7 +47,7 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgmentCurve(Comparison, Drawable):
-    """Rankings under some judgments against that under all: a `RankingAgreement` per measure and depth or share.
+    """Rankings under some judgments against that under all, by measure and depth or share.
 
     Attributes:
         kind: "depth" of pools or "share" of judgments.
@@ -72,8 +72,9 @@ class JudgmentCurve(Comparison, Drawable):
     def band(self, measure: object, statistic: str = "tau") -> Band:
         """A statistic along the curve.
 
-        The middle is the median over repetitions, and the band holds the central part of them, of size `level`. For
-        pools, which are not random, it is the interval of tau or tau_AP over topics; other statistics have none.
+        The middle is the median over repetitions, and the band holds the central part of them, of
+        size `level`. For pools, which are not random, it is the interval of tau or tau_AP over
+        topics; other statistics have none.
 
         Args:
             measure: One of the curve's.
@@ -100,18 +101,18 @@ class JudgmentCurve(Comparison, Drawable):
         return Band(*(np.asarray(column, dtype=np.float64) for column in (middle.index, middle, low, high)))
 
     def indistinguishable_from(self, measure: object, alpha: float = defaults.ALPHA) -> float:
-        """The depth or share from which the median p-value of d_rank stays above alpha; nan if there is none."""
+        """Depth or share from which the median p of d_rank stays above alpha; nan if none."""
         band = self.band(measure, "d_rank_pvalue")
         return _from_which_on(band.x, band.middle > share("alpha", alpha))
 
     def reaches(self, measure: object, value: float, statistic: str = "tau") -> float:
-        """The depth or share from which the median of a coefficient stays at a value or above; nan if none."""
+        """Depth or share from which the median coefficient stays at a value or above; else nan."""
         band = self.band(measure, one_of("statistic", statistic, self.settings.columns))
         return _from_which_on(band.x, band.middle >= value)
 
 
 def _from_which_on(x: Floats, reached: Any) -> float:
-    """The first of ascending x from which on `reached`, flags of the same shape, holds at every x; nan if none."""
+    """The first of ascending x from which on `reached`, of the same shape, holds; nan if none."""
     stays = np.logical_and.accumulate(np.asarray(reached)[::-1])[::-1]
     return float(x[stays][0]) if stays.any() else math.nan
 
@@ -133,30 +134,34 @@ def judgment_curve(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> JudgmentCurve:
-    """How well fewer judgments rank systems: each measure against its own ranking under all judgments.
+    """How well fewer judgments rank systems: each measure against its ranking under all judgments.
 
-    The subsets are pools of some depths (`pool`), or several random samples of each share (`sample_judgments`).
-    All systems get the same score on a topic that loses all its judgments, or all relevant ones. Runs are read once for
-    every 16 subsets, or fewer if all judgments are more than 60 thousand.
+    The subsets are pools of some depths (`pool`), or several random samples of each share
+    (`sample_judgments`). All systems get the same score on a topic that loses all its judgments, or
+    all relevant ones. Runs are read once for every 16 subsets, or fewer if all judgments are more
+    than 60 thousand.
 
     Args:
         runs, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
-        qrels: All judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of ir-datasets;
-            `judgments.Qrels` says more, such as which topics depend on each other.
+        qrels: All judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset
+            of ir-datasets; `judgments.Qrels` says more, such as which topics depend on each other.
         measures: Measures, as objects or by name.
         depths, shares: Depths of pools, from 0 to 10^9; or shares of the judgments, from 0 to 1.
         repetitions: The number of random samples of each share; by default 10.
         coefficients, level, n_resamples, d_rank, rng, n_jobs: As for `compare`.
 
     Returns:
-        The curve, with `to_frame()`, `band(measure, statistic)` and `indistinguishable_from(measure)`.
+        The curve, with `to_frame()`, `band(measure, statistic)` and
+        `indistinguishable_from(measure)`.
 
     Raises:
-        OSError, TypeError, ValueError: As `compare`; also unless exactly one of depths and shares is given.
+        OSError, TypeError, ValueError: As `compare`; also unless exactly one of depths and shares
+            is given.
 
     References:
-        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 2 and
-        figure 4; Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section
+        4.3, table 2 and figure 4; Buckley and Voorhees, "Retrieval evaluation with incomplete
+        information", SIGIR 2004.
 
     Example:
         >>> qrels = {str(topic): {"d1": 1, "d2": 0, "d3": 0} for topic in range(5)}
@@ -182,7 +187,7 @@ def compare_subsets(
     repetitions: int | None,
     **reading: Any,
 ) -> JudgmentCurve:
-    """`judgment_curve` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
+    """`judgment_curve` by an engine with checked settings; `reading` is for `scores_from_runs`."""
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     places: list[Any]  # depths or shares

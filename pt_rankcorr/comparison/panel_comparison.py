@@ -1,4 +1,4 @@
-"""Panels of judges beside their members: is a panel better than its best member, and do members err alike?"""
+"""Panels of judges: is one better than its best member, and do its members err alike?"""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ class PanelComparison(Result, Quotable):
     """Panels of judges beside their members.
 
     Attributes:
-        panels: A frame with one row a panel: its name, `panel`, and its `members`; its `correlation` with the reference
-            on these topics; the member with the highest one, `best`, and that, `best_correlation`; how much the panel
-            is above it, `difference`, with `pvalue`, Student's t test of 0; the mean correlation of what two members
-            err about pairs of systems, given the reference, `error_correlation`, nan with fewer than six systems or
-            where members do not err; and `effective_judges`, for how many with independent errors they stand. Ends of
-            intervals have names such as `difference_low`; in `to_frame()`, `difference low`.
+        panels: A frame with one row a panel: its name, `panel`, and its `members`; its
+            `correlation` with the reference on these topics; the member with the highest one,
+            `best`, and that, `best_correlation`; how much the panel is above it, `difference`, with
+            `pvalue`, Student's t test of 0; the mean correlation of what two members err about
+            pairs of systems, given the reference, `error_correlation`, nan with fewer than six
+            systems or where members do not err; and `effective_judges`, for how many with
+            independent errors they stand. Ends of intervals have names such as `difference_low`; in
+            `to_frame()`, `difference low`.
         reference: What sentences call the reference.
         settings, n_topics: How it was compared, and on how many topics.
     """
@@ -50,7 +52,7 @@ class PanelComparison(Result, Quotable):
 
 
 def effective_number(n_judges: int, error_correlation: float) -> float:
-    """k / (1 + (k - 1) r): for how many independent judges k stand whose errors correlate by r, at most k."""
+    """k / (1 + (k - 1) r): k judges whose errors correlate by r stand for so many; at most k."""
     return n_judges / (1.0 + (n_judges - 1) * float(np.maximum(error_correlation, 0.0)))  # nan stays nan
 
 
@@ -62,7 +64,7 @@ def compare_panels(
     n_jobs: int | None,
     reference_name: str,
 ) -> PanelComparison:
-    """The result of `JudgeComparison.panels`: each panel beside its best member, and how alike its members err."""
+    """The result of `JudgeComparison.panels`: each beside its best member, and how members err."""
     trusted, judges = sides
     n_strata = trusted.design.n_strata if trusted.design else 1
     rows = []
@@ -79,7 +81,8 @@ def compare_panels(
 
         # their errors
         reference, *rows_of = samples_by_topic_name(trusted, [judges[member] for member in members])
-        # members side by side as one estimate, (n_topics, n_members * n_systems): all have the same resamples
+        # members side by side as one estimate, (n_topics, n_members * n_systems): all have the same
+        # resamples
         joined, alike = np.hstack(rows_of), partial(errors_alike, n_judges=len(members))
         drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]  # (3, B)
         error_correlation = float(alike(system_means(reference), system_means(joined))[0])
@@ -102,11 +105,12 @@ def compare_panels(
 
 
 def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
-    """The mean correlation of the errors of two judges, over pairs that err, given a reference; shape (..., 1).
+    """The mean correlation of errors of two judges, given a reference, of pairs that err; (..., 1).
 
-    Takes means of shape (..., n_systems), and those of judges one after the other, (..., n_judges * n_systems). Errors
-    are beside a parabola through the reference's means, so that neither unit nor bend of a scale counts; about pairs of
-    systems they correlate as about single ones. nan with fewer than six systems, or two judges that err.
+    Takes means of shape (..., n_systems), and those of judges one after the other, (..., n_judges *
+    n_systems). Errors are beside a parabola through the reference's means, so that neither unit nor
+    bend of a scale counts; about pairs of systems they correlate as about single ones. nan with
+    fewer than six systems, or two judges that err.
     """
     size = reference.shape[-1]
     if size < 6:  # errors beside a parabola then say nothing

@@ -1,4 +1,4 @@
-"""Agreement on single topics: means of coefficients over topics, and the accuracy of pairs of systems."""
+"""Agreement on single topics: means of coefficients, and the accuracy of pairs of systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAIRS = "pair accuracy"  # of single topics; "pair accuracy all tied" and "... a
 
 
 class PerTopic(NamedTuple):
-    """The mean of the coefficients of single topics, over those where it is defined, with an interval over topics."""
+    """The mean of single topics' coefficients, where defined, with an interval over topics."""
 
     value: float
     low: float
@@ -29,9 +29,10 @@ class PerTopic(NamedTuple):
 
 
 def per_topic_of(trusted: ScoreMatrix, scores: ScoreMatrix, settings: Settings) -> dict[str, PerTopic]:
-    """Means of coefficients over single topics, by column, with Student's t interval; and `PAIRS`, jackknifed.
+    """Means of coefficients over topics, by column, with Student's t interval; `PAIRS`, jackknifed.
 
-    `scores` rank the systems of the trusted matrix, on its topics. Ends are nan where fewer than two topics define it.
+    `scores` rank the systems of the trusted matrix, on its topics. Ends are nan where fewer than
+    two topics define it.
     """
     if settings.two_samples:
         raise ValueError("`same_topics` must be True for statistics of single topics, got False.")
@@ -41,7 +42,8 @@ def per_topic_of(trusted: ScoreMatrix, scores: ScoreMatrix, settings: Settings) 
     level, coefficients = settings.level, Coefficients(settings.computed)
     by_topic = coefficients.of(rounded_scores(reference), rounded_scores(estimate))  # (n_topics, n_coefficients)
     values = pd.DataFrame(by_topic, columns=coefficients.columns)
-    # half of the interval, by column: Student's quantile times the standard error of the mean over defined topics
+    # half of the interval, by column: Student's quantile times the standard error of the mean over
+    # defined topics
     margin = stdtrit(np.maximum(values.count() - 1, 1), (1.0 + level) / 2.0) * values.sem()
     low, high = ((values.mean() + end).clip(-1.0, 1.0) for end in (-margin, margin))
     columns = (column.tolist() for column in (values.mean(), low, high, values.isna().sum()))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The options of a comparison, which `compare` explains, and what follows from them: coefficients, resamples.
+    """The options of a comparison, as `compare` explains them, and the coefficients they ask for.
 
     Raises TypeError and ValueError for options that are out of range or would be ignored.
     """
@@ -97,7 +97,7 @@ class Settings:
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows, those asked for first; a user's own replaces a built-in one of the same name."""
+        """All coefficients of rows, those asked for first; a user's own replaces its namesake."""
         taken = {text for coefficient in self.shown for text in (coefficient.name, coefficient.column)}
         in_all_rows = (
             known for known in COEFFICIENTS.values() if known in self.shown or not taken & {known.name, known.column}
@@ -105,14 +105,14 @@ class Settings:
         return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
 
     def coefficients_for(self, systems: Labels, chosen: Sequence[Coefficient] | None = None) -> Coefficients:
-        """The `Coefficients` object of rows, by default of all coefficients; with `top` also of the best systems."""
+        """The `Coefficients` of rows, by default of all; with `top` also of the best systems."""
         coefficients = self.computed if chosen is None else tuple(chosen)
         # the place of each system by name decides ties at the border of the best
         return Coefficients(coefficients, self.top, np.argsort(np.argsort(systems, kind="stable")))
 
     @property
     def with_intervals(self) -> tuple[Coefficient, ...]:
-        """The coefficients that have standard errors, which are those that are asked for, or tau and tau_AP."""
+        """The coefficients with standard errors: those that are asked for, or tau and tau_AP."""
         return self.shown if self.coefficients else tuple(known for known in self.shown if known.name != "tau_gap")
 
     @property
@@ -145,7 +145,7 @@ def settings_of(
     rng: RandomState,
     **options: Any,
 ) -> Settings:
-    """The settings that public functions take: `d_rank` and `test` may be components, which hold more of them."""
+    """The settings that public functions take: `d_rank` and `test` may be components."""
     from pt_rankcorr.components import DiscriminativePower, DRank  # which load PyTerrier
 
     chosen: dict[str, Any] = {"d_rank": d_rank, "test": test}

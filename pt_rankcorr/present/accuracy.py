@@ -1,4 +1,4 @@
-"""How correlations, their differences, ranks, predictions, and the topics that tell measures apart are shown."""
+"""How correlations, differences, ranks, predictions, and topics that tell measures apart look."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ from pt_rankcorr.text import (
     with_interval,
 )
 
-# --- correlations and their differences -----------------------------------------------------------------------
+# --- correlations and their differences -----------------------------------------------------------
 
 
 @table_of.register
 def correlation_table(result: CorrelationResult) -> Table:
-    """One row: the coefficient with its interval, what one true ranking would give, and its p-value."""
-    # a column takes its interval from a row, here the result itself; `ends` name the columns of both ends for machines
+    """One row: the coefficient with its interval, what one true ranking would give, and p."""
+    # a column takes its interval from a row, here the result itself; `ends` name the columns of
+    # both ends for machines
     ends: dict[str, Any] = {"interval": lambda _: (result.low, result.high), "ends": ("low", "high")}
     null, is_small = result.one_true_ranking, result.pvalue <= 1.0 - result.level
     level, title = f" [{confidence(result.level)}]", if_one_true_ranking(result.coefficient)
@@ -98,7 +99,7 @@ def difference_table(result: CorrelationDifferenceResult) -> Table:
 
 @sentence_of.register
 def difference_sentence(result: CorrelationDifferenceResult) -> str:
-    """Both coefficients, which measure agrees more with the reference, and whether both agree alike."""
+    """Both coefficients, which measure agrees more with the reference, and whether both alike."""
     first, second = decimals(result.first), decimals(result.second)
     values = f"{first} by the first measure and {second} by the second"
     if np.isnan(result.pvalue):
@@ -121,7 +122,7 @@ def difference_sentence(result: CorrelationDifferenceResult) -> str:
 
 @table_of.register
 def reversed_pairs_table(result: ReversedPairs) -> Table:
-    """One row per pair, the most certain one first: by |z| x |z|; its share is that of the sum over reversed pairs."""
+    """One row per pair, most certain first: by |z| x |z|; its share is of reversed pairs' sum."""
     names = np.array(result.systems, dtype=object)
     columns = (
         listed("system", WORD, names[result.first]),
@@ -139,7 +140,7 @@ def reversed_pairs_table(result: ReversedPairs) -> Table:
     return Table(columns, range(n_pairs), notes=(note,))
 
 
-# --- topics that tell two measures apart ----------------------------------------------------------------------
+# --- topics that tell two measures apart ----------------------------------------------------------
 
 
 @table_of.register
@@ -158,7 +159,7 @@ def topics_to_tell_apart_sentence(result: TopicsToTellApart) -> str:
 
 
 def forecast_sentence(forecast: Forecast, n_topics: int) -> str:
-    """How many topics would tell two measures apart, and how probably; of `FARTHEST` times these if none are enough."""
+    """How many topics would tell two measures apart; `FARTHEST` times these if none are enough."""
     if math.isinf(forecast.topics):
         return (
             f"Even {FARTHEST * n_topics} topics would tell them apart with a probability of "
@@ -170,9 +171,10 @@ def forecast_sentence(forecast: Forecast, n_topics: int) -> str:
     )
 
 
-# --- ranks ----------------------------------------------------------------------------------------------------
+# --- ranks ----------------------------------------------------------------------------------------
 
-# by the method, or "simultaneous": what the level of rank intervals applies to, in a few words, and in a sentence
+# by the method, or "simultaneous": what the level of rank intervals applies to, in a few words, and
+# in a sentence
 GUARANTEES = {
     "shrunken": ("on average", "{level} of the rank intervals hold the true rank, on average over systems"),
     "percentile": (
@@ -254,11 +256,11 @@ def best_systems_sentence(result: BestSystems) -> str:
 
 
 def _doubt(result: BestSystems) -> str:
-    """A sentence, after a blank, with the systems that other draws may put into the set or not; "" without any."""
+    """A sentence, after a blank, with systems that other draws may put in or out; else ""."""
     return f" The draws do not decide about {in_a_sentence(result.undecided)}." if result.undecided else ""
 
 
-# --- predictions ----------------------------------------------------------------------------------------------
+# --- predictions ----------------------------------------------------------------------------------
 
 
 @table_of.register
@@ -290,5 +292,5 @@ def prediction_powered_table(result: PredictionPowered, level: float = LEVEL) ->
 
 @facts_of.register
 def prediction_powered_facts(result: PredictionPowered) -> tuple[Column[Any], ...]:
-    """The values of the estimate, without those on how its score matrix names systems and topics."""
+    """The values of the estimate, without those on how its matrix names systems and topics."""
     return facts({name: value for name, value in result.to_dict().items() if not name.startswith("has_")})

@@ -23,7 +23,7 @@ def swap_weights_table(result: SwapWeights) -> Table:
 
 @table_of.register
 def contributions_table(result: Contributions) -> Table:
-    """The pairs with a cost, largest first: better and worse by the reference, cost, share of all costs."""
+    """The pairs with a cost, largest first: better and worse by the reference, cost, share."""
     names, costs = _dearest_first(result.costs, np.nonzero(np.triu(result.costs, k=1)), result.systems)
     table = of_values({WORD: names, NUMBER: {"cost": costs, "share": costs / costs.sum()}})
     return replace(table, notes=(in_a_line(result),))
@@ -32,7 +32,7 @@ def contributions_table(result: Contributions) -> Table:
 def _dearest_first(
     costs: Floats, pairs: tuple[Indices, ...], systems: Labels
 ) -> tuple[dict[str, NDArray[np.object_]], Floats]:
-    """Names of both systems of each pair, and costs of pairs, largest first, from (m, m) and the pairs' positions."""
+    """Names of both systems, and costs, of each pair, largest first, from (m, m) and positions."""
     pair_costs, names = costs[pairs], np.array(systems, dtype=object)
     order = np.argsort(-pair_costs, kind="stable")
     better, worse = (names[side[order]] for side in pairs)

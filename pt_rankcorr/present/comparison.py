@@ -1,4 +1,4 @@
-"""How compared rankings are shown: the columns of rows, notes on how to read them, and measures in a matrix."""
+"""How compared rankings are shown: columns of rows, notes on reading them, measures in a matrix."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ TITLES = {  # what rows hold in `details` and of pairs of systems; names that ar
 }
 
 
-# --- one row --------------------------------------------------------------------------------------------------
+# --- one row --------------------------------------------------------------------------------------
 
 
 @facts_of.register
@@ -96,7 +96,7 @@ def value_of(row: RankingAgreement, name: str) -> str:
     return with_interval(row.coefficients[name], None if correlation is None else (correlation.low, correlation.high))
 
 
-# --- all rows -------------------------------------------------------------------------------------------------
+# --- all rows -------------------------------------------------------------------------------------
 
 
 @table_of.register
@@ -165,7 +165,7 @@ def subject_of_collections(result: JudgesByCollection) -> str:
 
 
 def _reading(settings: Settings) -> Iterator[str]:
-    """Sentences on how to read the numbers of rows: on intervals and d_rank where the settings have them."""
+    """How to read the numbers of rows: of intervals and d_rank where the settings have them."""
     if settings.intervals:
         yield (
             "Intervals: of the mean over topic samples of this size. If one true ranking: what noise of topics "
@@ -190,7 +190,7 @@ def _cautions(result: Comparison) -> Iterator[str]:
     collections = {row.key.get("collection") for row in result.rows}
 
     def name(row: RankingAgreement) -> str:
-        """The name of the row, with its measures and its collection where there are several of these."""
+        """The row's name, with its measures and collection where there are several."""
         by = f" by {row.measures}" * (len(measures) > 1)
         return f"{row.name}{by}" + f" in {row.key.get('collection')}" * (len(collections) > 1)
 
@@ -213,24 +213,26 @@ def settings_text(settings: Settings) -> str:
     return f"{'; '.join(parts)}.{f' Pairs reversed: {pairs}' if settings.test else ''}"
 
 
-# --- measures -------------------------------------------------------------------------------------------------
+# --- measures -------------------------------------------------------------------------------------
 
 
 @table_of.register
 def measures_table(result: MeasureComparison, *, both_directions: bool = False, all_settings: bool = False) -> Table:
-    """One line per pair of measures, with what depends on the direction for both; or one per direction.
+    """One line per pair of measures, with both directions of what has one; or one per direction.
 
-    Also one per direction where the first shown coefficient has a direction itself, or not all pairs have both rows.
+    Also one per direction where the first shown coefficient has a direction itself, or not all
+    pairs have both rows.
     """
     table = comparison_table(result, all_settings=all_settings)
     pairs = [] if both_directions else result.by_pair()
     if not pairs:
         return table
-    # key of a row that is shown -> the row of the same two measures, with the other one as the reference
+    # key of a row that is shown -> the row of the same two measures, with the other one as the
+    # reference
     swapped = {tuple(row.key.values()): other for row, other in pairs}
 
     def of_swapped(column: Column[RankingAgreement]) -> Column[RankingAgreement]:
-        """The column for the other direction: its functions of a row get the swapped row instead."""
+        """The column for the other direction: its functions get the swapped row instead."""
 
         def back(function: Any) -> Any:
             return None if function is None else lambda row: function(swapped[tuple(row.key.values())])
@@ -251,7 +253,7 @@ def measures_table(result: MeasureComparison, *, both_directions: bool = False, 
 
 @table_of.register
 def measure_matrix_table(result: MeasureMatrix, *, marked: str = "bold", mark: str = "") -> Table:
-    """One row per reference, one column per measure: the value, d_rank with its p-value, and significance."""
+    """One row per reference, one column per measure: the value, d_rank with p, significance."""
     is_d_rank, is_p, differs = result.statistic == "d_rank", result.statistic.endswith("pvalue"), result.significant
 
     def column(measure: str) -> Column[int]:
@@ -275,11 +277,11 @@ def measure_matrix_table(result: MeasureMatrix, *, marked: str = "bold", mark: s
     return Table((names, *map(column, result.values.columns)), range(len(result.values)), caption=caption)
 
 
-# --- columns ------------------------------------------------------------------------------------------------
+# --- columns --------------------------------------------------------------------------------------
 
 
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
-    """The columns of rows with the same settings, each with its name for machines and its title for people.
+    """The columns of rows with the same settings, with names for machines and titles for people.
 
     A row of one collection says which there are, as means over all lack some.
     """
@@ -335,7 +337,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
 def key_columns(
     row: RankingAgreement, of_row: Callable[[Any], RankingAgreement] = lambda row: row
 ) -> Iterator[Column[Any]]:
-    """The columns that name what is compared; `of_row` gets the `RankingAgreement` from a row of the table.
+    """The columns that name what is compared; `of_row` gets the agreement from a row of the table.
 
     People see of rows of judges the collection and the judge, and one column for both measures.
     """
@@ -364,9 +366,10 @@ def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
 
 
 def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
-    """The columns of a coefficient: on these topics with its interval, of one true ranking, of single topics.
+    """The columns of a coefficient: with its interval, of one true ranking, of single topics.
 
-    `name` is its key in a row's `coefficients`, such as "tau" or "tau@10"; `row` is any row, for the settings.
+    `name` is its key in a row's `coefficients`, such as "tau" or "tau@10"; `row` is any row, for
+    the settings.
     """
     base, *top = name.split(AT)
     settings, shown = row.settings, row.settings.shown
@@ -406,9 +409,10 @@ def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column
 def correlation_columns(
     name: str, title: str, symbol: str, level: float, alpha: float, of_row: Callable[[Any], CorrelationResult]
 ) -> tuple[Column[Any], ...]:
-    """The columns of a correlation: its value with the interval, and what one true ranking would give.
+    """The columns of a correlation: with its interval, and what one true ranking would give.
 
-    `of_row` gets the correlation from a row of the table. p is strong, which makes a value stand out, up to `alpha`.
+    `of_row` gets the correlation from a row of the table. p is strong, which makes a value stand
+    out, up to `alpha`.
     """
     of_level, same = f" [{confidence(level)}]", if_one_true_ranking(name)
 
@@ -436,7 +440,7 @@ def correlation_columns(
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
-    """The column of the mean over single topics of a coefficient, or of the accuracy of pairs, with its low and high.
+    """The mean over topics of a coefficient, or of the accuracy of pairs, with its low and high.
 
     `name` is its key in a row's `per_topic`. Rows over all collections have no interval.
     """

@@ -1,4 +1,4 @@
-"""How judges that were compared are shown: their order, families, panels, and whether they favour groups of runs."""
+"""How compared judges are shown: their order, families, panels, and which runs they favour."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, SHARE, WORD, Column, Table, listed
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 
-# --- their order ----------------------------------------------------------------------------------------------
+# --- their order ----------------------------------------------------------------------------------
 
 
 @table_of.register
@@ -108,7 +108,7 @@ def _judge_ranking_note(result: JudgeRanking) -> str:
     return " ".join(texts)
 
 
-# --- families and panels --------------------------------------------------------------------------------------
+# --- families and panels --------------------------------------------------------------------------
 
 
 @table_of.register
@@ -139,7 +139,7 @@ def families_table(result: JudgeFamilies) -> Table:
 
 @table_of.register
 def panels_table(result: PanelComparison) -> Table:
-    """One row a panel of judges, a row of the frame `result.panels`, with an interval beside each number."""
+    """One row a panel, of the frame `result.panels`, with an interval beside each number."""
     panels, pvalues, sure = result.panels, result.panels["pvalue"].tolist(), confidence(result.settings.level)
 
     def with_ends(name: str, title: str) -> Column[int]:
@@ -185,7 +185,7 @@ def panels_sentence(result: PanelComparison) -> str:
     return "\n".join(texts)
 
 
-# --- bias -----------------------------------------------------------------------------------------------------
+# --- bias -----------------------------------------------------------------------------------------
 
 
 @table_of.register

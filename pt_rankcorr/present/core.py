@@ -14,12 +14,13 @@ from pt_rankcorr.tables import Table, constant, joined
 
 @table_of.register
 def by_measure_table(results: ByMeasure) -> Table:
-    """One row per measure where results have one statistic; else all their rows, below the answer of each.
+    """One row per measure if results have one statistic; else all rows, below each one's answer.
 
     A note that all measures share stands once; other notes are left out.
     """
     table = joined([_of_measure(*item) for item in results.items()])
-    # columns that are None in all rows are left out; the answer is that of each result which is shown by its rows
+    # columns that are None in all rows are left out; the answer is that of each result which is
+    # shown by its rows
     known = [column for column in table.columns if any(column.value(row) is not None for row in table.rows)]
     tables = {measure: table_of(result) for measure, result in results.items()}
     below = {measure: table.answer for measure, table in tables.items() if not _has_statistic(results[measure])}
@@ -30,7 +31,7 @@ def by_measure_table(results: ByMeasure) -> Table:
 
 
 def _of_measure(measure: str, result: Any) -> Table:
-    """The single values of a result that has a statistic; else its rows; with the measure in front."""
+    """The single values of a result with a statistic, else its rows; the measure in front."""
     table = Table(facts_of(result), [result]) if _has_statistic(result) else table_of(result)
     return table.with_leading_columns(constant("measure", measure))
 

@@ -1,4 +1,4 @@
-"""How expected correlations with the true ranking, and numbers of topics that are needed, are shown."""
+"""How expected correlations with the true ranking, and numbers of topics needed, are shown."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def expected_correlation_sentence(result: ExpectedCorrelationResult) -> str:
 
 @table_of.register
 def topics_needed_table(needed: TopicsNeeded, level: float = LEVEL) -> Table:
-    """One row: the number with its interval, marked where it is extrapolated far; `needed` is a float itself."""
+    """One row: the number with its interval, marked if extrapolated far; `needed` is a float."""
     (target,) = FACT.texts([needed.target])
     goal = f"{needed.coefficient} {target}"
     number = constant(

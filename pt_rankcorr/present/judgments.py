@@ -29,7 +29,7 @@ from pt_rankcorr.tables import (
 )
 from pt_rankcorr.text import confidence, in_a_sentence, percent
 
-# --- agreement of labels --------------------------------------------------------------------------------------
+# --- agreement of labels --------------------------------------------------------------------------
 
 
 @facts_of.register
@@ -51,12 +51,12 @@ def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tupl
     return (constant(title, result.statistic, COEFFICIENT, interval=interval, ends=("low", "high")), *facts(rest))
 
 
-# --- labels of judges -----------------------------------------------------------------------------------------
+# --- labels of judges -----------------------------------------------------------------------------
 
 
 @table_of.register
 def label_checks_table(result: LabelChecks) -> Table:
-    """One row per set of labels, the reference's first: how many there are, and what may be wrong with them."""
+    """One row per set of labels, the reference's first: how many, and what may be wrong."""
 
     def column(name: str, title: str, kind: Kind = COUNT, *, wide: bool = False) -> Column[Any]:
         return Column(name, title, kind, attrgetter(name), wide=wide)
@@ -82,7 +82,7 @@ def label_checks_table(result: LabelChecks) -> Table:
 
 @table_of.register
 def label_comparison_table(result: LabelComparison) -> Table:
-    """One row per judge, the best kappa first: how far labels agree, and what may be wrong with them."""
+    """One row per judge, the best kappa first: how far labels agree, and what may be wrong."""
     agreements, level = [result.agreement[name] for name in result.judges], result.level
     sets = {labels.name: labels for labels in result.label_checks.sets}
     of_labels = {column.name: column for column in table_of(result.label_checks).columns}
@@ -94,12 +94,12 @@ def label_comparison_table(result: LabelComparison) -> Table:
         return listed(name, kind, [getattr(agreement, name) for agreement in agreements], title, wide=wide, **options)
 
     def measure(name: str, title: str, *, wide: bool = False) -> Column[int]:
-        """A measure of agreement, a field of each judge's `LabelAgreement`, with its interval over topics."""
+        """A field of each judge's `LabelAgreement`, with its interval over topics."""
         ends = [agreement.confidence_interval(name, level) for agreement in agreements]
         return column(name, title, wide=wide, interval=ends.__getitem__)
 
     def labels(name: str) -> Column[Any]:
-        """A column of `label_checks_table`, with a row for each judge in the order of this table."""
+        """A column of `label_checks_table`, with judges in the order of this table."""
         values = [getattr(sets[judge], name) for judge in result.judges]
         return replace(of_labels[name], value=values.__getitem__, wide=True)
 
@@ -141,12 +141,12 @@ def _label_comparison_note(result: LabelComparison) -> str:
     return " ".join([*texts, *(f"{doubt}." for doubt in result.label_checks.doubts(of_rankings=False))])
 
 
-# --- judges that were asked several times ---------------------------------------------------------------------
+# --- judges that were asked several times ---------------------------------------------------------
 
 
 @table_of.register
 def repetitions_table(result: JudgeRepetitions) -> Table:
-    """One row per judge, the best first: its mean over runs, and how much varies between runs and topics."""
+    """One row per judge, the best first: its mean over runs, and variation of runs and topics."""
     judges, sure = result.judges, confidence(result.level)
     ends = list(zip(judges["low"], judges["high"], strict=True))
 
@@ -179,7 +179,7 @@ def repetitions_table(result: JudgeRepetitions) -> Table:
     return Table(columns, range(len(judges)), n_names=1, notes=(note,))
 
 
-# --- pools ----------------------------------------------------------------------------------------------------
+# --- pools ----------------------------------------------------------------------------------------
 
 
 @table_of.register

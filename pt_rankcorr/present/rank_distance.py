@@ -1,4 +1,4 @@
-"""How distances between rankings are shown: d_rank with its test, allowed ranks, and three systems on a plane."""
+"""How distances between rankings are shown: d_rank, allowed ranks, three systems on a plane."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def d_rank_facts(result: DRankResult) -> tuple[Column[Any], ...]:
 
 
 def _verdict(result: DRankResult) -> str:
-    """Whether the ranking could be the reference's true ranking, at the usual level; of several, how many not."""
+    """Whether the ranking could be the true one, at the usual level; of several, how many not."""
     pvalues = np.atleast_1d(result.pvalue)
     if pvalues.size > 1:
         n_different = int((pvalues <= defaults.ALPHA).sum())
@@ -78,10 +78,11 @@ def _verdict(result: DRankResult) -> str:
 
 @table_of.register
 def allowed_ranks_table(result: AllowedRanks) -> Table:
-    """One row per system, best first: the best and the worst rank that it may have, by d_rank and by tau."""
+    """One row per system, best first: the best and worst rank it may have, by d_rank and tau."""
     columns: dict[str, Values] = {}
     for criterion, shares in (("d_rank", result.by_distance), ("tau", result.by_tau)):
-        # (m, m), best system first: whether some ranking gives it each rank; the first and the last such rank, from 1
+        # (m, m), best system first: whether some ranking gives it each rank; the first and the last
+        # such rank, from 1
         is_allowed = np.nan_to_num(shares[result.order]) > 0.0
         ends = np.stack([is_allowed.argmax(axis=1) + 1.0, result.n_systems - is_allowed[:, ::-1].argmax(axis=1)])
         low, high = np.where(is_allowed.any(axis=1), ends, np.nan)
@@ -92,7 +93,7 @@ def allowed_ranks_table(result: AllowedRanks) -> Table:
 
 @table_of.register
 def rank_geometry_table(result: RankGeometry) -> Table:
-    """One row per difference of two neighbours in the ranking: two of three systems, the worst pair first."""
+    """One row per difference of two neighbours: two of three systems, the worst pair first."""
     names = {"better": result.systems[1:], "worse": result.systems[:-1]}
     differences = {"reference's difference": result.mean, "ranking's difference": result.ranking}
     table = of_values({WORD: names, NUMBER: {**differences, "nearest": result.nearest}})

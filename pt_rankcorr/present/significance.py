@@ -43,14 +43,14 @@ def bootstrap_test_table(result: BootstrapTestResult) -> Table:
 
 @table_of.register
 def tukey_table(result: TukeyResult) -> Table:
-    """One row per tested pair, the better system first: names, difference and p-value, clearest pairs first."""
+    """One row per tested pair, better system first: difference, p-value; clearest pairs first."""
     table = _pair_table(result.systems, result.differences, result.pvalues)
     return replace(table, notes=(in_a_line(result),))
 
 
 @table_of.register
 def discriminative_power_table(result: DiscriminativePowerResult) -> Table:
-    """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
+    """One row per pair, better system first: difference, p-value; clearest pairs first."""
     needed, detected = (decimals(value, 3) for value in (result.required_difference, result.detectable_difference))
     no_end, controls, fragile = "", "", ""
     if result.n_fragile:
@@ -102,7 +102,7 @@ def significant_agreement_table(result: SignificantAgreementResult) -> Table:
 def _pair_table(
     systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA, fragile: Flags | None = None
 ) -> Table:
-    """One row a pair whose p-value is known, the better system first, by p-value and then by difference.
+    """One row a pair with a known p-value, better system first, by p-value and then difference.
 
     Differences (row less column), p-values and flags are of shape (n_systems, n_systems).
     """
@@ -152,7 +152,7 @@ def swap_rates_table(result: SwapRatesResult) -> Table:
 
 
 def _required_difference(result: SwapRatesResult) -> str:
-    """The difference from which on few comparisons are reversed, and how many comparisons reach it."""
+    """The difference from which few comparisons are reversed, and how many reach it."""
     if math.isnan(result.required_difference):
         return f"No difference is so large that other topics reverse at most {result.max_rate:.0%} of comparisons."
     return (

@@ -14,7 +14,7 @@ from pt_rankcorr.text import ONE_TRUE_RANKING, decimals, p_equals, plain, with_i
 
 @table_of.register
 def shrunken_truth_table(result: ShrunkenTruth, level: float = LEVEL) -> Table:
-    """One row per system: its measured mean, and its shrunken mean with the interval of its true mean."""
+    """One row per system: measured mean, and shrunken mean with the interval of the true mean."""
     ends = result.confidence_intervals(level)
     columns = (
         listed("system", WORD, result.systems),
