@@ -260,7 +260,7 @@ class RowsOfReference:
             new_estimates, new_cases = [estimates[n] for n in new], [cases[n] for n in new]
             of_new = self._correlations(reference, new_estimates, new_cases, both_ways)
             computed = dict(zip(new, of_new, strict=True))
-            coefficients = settings.coefficients_for(self.reference.systems)
+            coefficients = settings.coefficients_for(self.reference.systems, settings.computed)
             fields = []
             for n, (scores, estimate) in enumerate(zip(rankings, estimates, strict=True)):
                 values = coefficients.of(system_means(reference), system_means(estimate))
@@ -297,6 +297,8 @@ class RowsOfReference:
             measures=[cases[0].sides[0], *(case.sides[1] for case in cases)],
             **sampling_of(self.reference, [case.scores for case in cases], self.settings),
         )
+        if not both_ways:
+            return [(results, []) for results in computed]
         n = len(wanted)
         return [(of[:n], [result.relabelled() for result in of[n:]]) for of in computed]
 

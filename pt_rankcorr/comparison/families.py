@@ -88,7 +88,7 @@ def compare_families(
     repeated: set[frozenset[str]] = set()
     for runs in runs_of.values():
         repeated |= set(map(frozenset, combinations(table.index[runs], 2)))
-    sample, _ = sample_of_judges(sides, list(judges), coefficient, settings, n_jobs)
+    sample, _ = sample_of_judges(sides, coefficient, settings, n_jobs)
     if tied := [name for name, value in zip(judges, sample.values, strict=True) if np.isnan(value)]:
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
     for (name, scores), (other, others) in combinations(judges.items(), 2):
