@@ -16,7 +16,8 @@ from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 @table_of.register
 def swap_weights_table(result: SwapWeights) -> Table:
     """The pairs, the dearest swap first."""
-    names, costs = _dearest_first(result.values, np.triu_indices(len(result.systems), k=1), result.systems)
+    pairs = np.triu_indices(len(result.systems), k=1)
+    names, costs = _dearest_first(result.values, pairs, result.systems)
     table = of_values({WORD: names, NUMBER: {"cost of the swap": costs}})
     return replace(table, notes=(in_a_line(result),))
 
@@ -24,7 +25,8 @@ def swap_weights_table(result: SwapWeights) -> Table:
 @table_of.register
 def contributions_table(result: Contributions) -> Table:
     """The pairs with a cost, largest first: better and worse by the reference, cost, share."""
-    names, costs = _dearest_first(result.costs, np.nonzero(np.triu(result.costs, k=1)), result.systems)
+    pairs = np.nonzero(np.triu(result.costs, k=1))
+    names, costs = _dearest_first(result.costs, pairs, result.systems)
     table = of_values({WORD: names, NUMBER: {"cost": costs, "share": costs / costs.sum()}})
     return replace(table, notes=(in_a_line(result),))
 

@@ -33,7 +33,8 @@ class ByClass(Generic[T]):
         # files that show a class are called as the package in which the class stands, perhaps with
         # a word more, and register its functions when they are loaded: of comparison/judges.py,
         # comparison.py and comparison_judges.py
-        packages = {package for kind in type(result).__mro__ for package in kind.__module__.split(".")[-2:-1]}
+        modules = (kind.__module__.split(".") for kind in type(result).__mro__)
+        packages = {package for path in modules for package in path[-2:-1]}
         for name in dir(present):
             if any(f"{name}_".startswith(f"{package}_") for package in packages):
                 getattr(present, name)  # loads it

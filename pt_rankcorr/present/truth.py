@@ -33,4 +33,5 @@ def one_true_ranking_sentence(result: OneTrueRanking) -> str:
         p = f"p = {decimals(result.pvalue)}"  # with the digits that its replicates give
     else:
         p = plain(p_equals(result.pvalue))
-    return f"{ONE_TRUE_RANKING} would give {with_interval(result.mean, (result.low, result.high))} ({p})"
+    value = with_interval(result.mean, (result.low, result.high))
+    return f"{ONE_TRUE_RANKING} would give {value} ({p})"
