@@ -57,19 +57,16 @@ def compare_judgments(
     it can be right where kappa is low, or wrong where it is high.
 
     Columns, and `label_checks` of the result, say what is wrong with labels. An unusable set fails
-    alone: the others are compared, and `failed` gives the reason. Runs of more than 16 MB in all
-    are read three times.
+    alone, and `failed` gives the reason. Runs of more than 16 MB in all are read three times.
 
     Args:
         runs, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
         reference: The trusted judgments, as `scores_from_runs` takes them, or "irds:" and the id of
-            a dataset of ir-datasets; `judgments.Qrels` says more, such as which topics depend on
-            each other.
+            a dataset of ir-datasets; `judgments.Qrels` also says which topics depend on each other.
         judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them,
             named after files without ".qrels". Labels may be fractions: nDCG takes these as gains.
             `judgments.Judges` says more: what labels stand for, and which judges are also joined to
-            panels. Several collections are compared where runs, reference and judges map the same
-            collections to these.
+            panels. For several collections, runs, reference and judges map the same names to these.
         measures: Measures, as objects or by name.
         coefficients, level, n_resamples, d_rank, test, top, rng, n_jobs: As for `compare`.
 
@@ -77,8 +74,8 @@ def compare_judgments(
         A table like that of `compare_leaderboards`, with `judge` for the name of a set.
 
     Raises:
-        OSError, TypeError, ValueError: As `compare`; also if the sets share fewer than two topics,
-            or none is usable.
+        OSError, TypeError, ValueError: As `compare`; also if sets share fewer than two topics, or
+            none is usable.
 
     Warns:
         DistortedLabelsWarning: If labels distort how a judge ranks runs.

@@ -56,8 +56,7 @@ def compare_leaderboards(
     Each judge and pair of measures has a row (`RankingAgreement`): coefficients on these topics,
     with intervals for as many topics; the p-value of one true ranking; and whether the same pairs
     of runs differ significantly by judge and reference. `d_rank=True` adds d_rank and its p-value.
-    `read_leaderboard` reads files of a format that they do not show, or with measures that are
-    better when lower.
+    `read_leaderboard` reads files that do not show their format, or where lower is better.
 
     Args:
         reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or
@@ -145,8 +144,7 @@ def compare_boards(
         files = list(reference) if isinstance(reference, (list, tuple)) else [reference]
         is_file = len(files) == 1 and is_path(files[0])
         reference_name = stem(files[0], SUFFIXES) if is_file else "the reference"
-        # of the reference the measures that are asked for are read; else those of the judges, or
-        # all if it has none of them
+        # of the reference are read: the measures asked for; else those of judges, or all if none
         wanted: dict[str, Any] = {"measures": of_reference}
         if of_reference is None:
             wanted = {"measures": of_judges, "all_if_none": True}

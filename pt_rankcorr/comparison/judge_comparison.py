@@ -112,8 +112,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         The correlation of errors of two members is their partial correlation given the reference:
         of the mean scores of systems, beside the parabola through the reference's. Members whose
         errors correlate by r on average stand for k / (1 + (k - 1) r) independent ones. Errors of
-        the reference count as those of all members, so where people's labels are noisy, r is too
-        high.
+        the reference count as those of all members: where people's labels are noisy, r is too high.
 
         Args:
             measure, coefficient, reference, n_jobs: As for `judges`.
@@ -147,7 +146,7 @@ class JudgeComparison(JudgesCompared, Drawable):
         The true coefficients are assumed normal: a mean, a deviation for each group of a factor,
         and the sampling error of topics. Standard deviations maximise the restricted likelihood;
         intervals come from its profile. In simulations of normal coefficients 95% intervals covered
-        .92 to 1.00 with 4 to 8 models of 3 or 4 prompts, and .88 between 3 models (120 samples per
+        .92 to 1.00 with 4 to 8 models of 3 or 4 prompts, and .88 between 3 models (120 samples a
         cell).
 
         Args:
@@ -223,8 +222,7 @@ class JudgeComparison(JudgesCompared, Drawable):
             same_scale: Whether judge and reference give a run the same score, so that h(R) is R.
 
         Returns:
-            A table that prints itself, with `groups` and `runs`, two frames, and `sentence()` for a
-            paper.
+            A table, with the frames `groups` and `runs`, and `sentence()` for a paper.
 
         Warns:
             DegenerateInputWarning: If a judge or the reference ties all runs, or those of each

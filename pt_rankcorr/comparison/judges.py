@@ -52,8 +52,7 @@ class JudgeRanking(Result, Drawable, Quotable):
             `stats.topics_to_tell_apart`. inf, and the probability with ten times as many topics as
             there are, where that is less, as of any difference that is not significant; nan where
             the first two are told apart, or no resample changes their difference.
-        clusters: The judges, split where all above are significantly better than all below; those
-            of one may differ.
+        clusters: The judges, split where all above are significantly better than all below.
         may_be_best: Judges that no other is better than by more than chance; the best is one of
             them with confidence 1 - alpha.
         undecided: Judges of which other resamples may decide otherwise.
@@ -100,9 +99,8 @@ class JudgeRanking(Result, Drawable, Quotable):
     def pairs(self) -> pd.DataFrame:
         """One line per pair of judges, the better first.
 
-        Columns: difference and its standard error; the p-value of Student's t test of the pair
-        alone; that corrected for all pairs by the largest studentised difference over resamples;
-        and that by Holm.
+        Columns: difference and its standard error; the p-value of Student's t test of the pair; the
+        same corrected for all pairs, by the largest studentised difference in resamples; by Holm.
         """
         first, second = np.triu_indices(len(self.judges), k=1)
         return pd.DataFrame(
@@ -211,8 +209,7 @@ def sample_of_judges(
 ) -> tuple[difference.Sample, list[CorrelationResult]]:
     """The coefficients of judges on one collection, over common resamples, and each one's result.
 
-    Standard errors come from the nested resamples of the results; quantiles need more, which are
-    not nested.
+    Standard errors come from nested resamples, those of results; quantiles from more, not nested.
     """
     trusted, judges = sides
     matrices = list(judges.values())

@@ -140,8 +140,7 @@ def judgment_curve(
 
     The subsets are pools of some depths (`pool`), or several random samples of each share
     (`sample_judgments`). All systems get the same score on a topic that loses all its judgments, or
-    all relevant ones. Runs are read once for every 16 subsets, or fewer if all judgments are more
-    than 60 thousand.
+    all relevant ones. Runs are read once for every 16 subsets, fewer with over 60 000 judgments.
 
     Args:
         runs, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
@@ -156,8 +155,7 @@ def judgment_curve(
         The curve, with `to_frame()`, `band(measure)` and `indistinguishable_from(measure)`.
 
     Raises:
-        OSError, TypeError, ValueError: As `compare`; also unless exactly one of depths and shares
-            is given.
+        OSError, TypeError, ValueError: As `compare`; also unless one of depths and shares is given.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section

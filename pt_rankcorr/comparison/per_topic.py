@@ -33,8 +33,8 @@ def per_topic_of(
 ) -> dict[str, PerTopic]:
     """Means of coefficients over topics, by column, with Student's t interval; `PAIRS`, jackknifed.
 
-    `scores` rank the systems of the trusted matrix, on its topics. Ends are nan where fewer than
-    two topics define it.
+    `scores` are of the trusted matrix' systems and topics. Ends are nan if fewer than two topics
+    define a mean.
     """
     if settings.two_samples:
         raise ValueError("`same_topics` must be True for statistics of single topics, got False.")
@@ -46,8 +46,7 @@ def per_topic_of(
     # (n_topics, n_coefficients)
     by_topic = coefficients.of(rounded_scores(reference), rounded_scores(estimate))
     values = pd.DataFrame(by_topic, columns=coefficients.columns)
-    # half of the interval, by column: Student's quantile times the standard error of the mean over
-    # defined topics
+    # half of the interval, by column: Student's quantile times the mean's standard error
     margin = stdtrit(np.maximum(values.count() - 1, 1), (1.0 + level) / 2.0) * values.sem()
     low, high = ((values.mean() + end).clip(-1.0, 1.0) for end in (-margin, margin))
     columns = (column.tolist() for column in (values.mean(), low, high, values.isna().sum()))

@@ -50,8 +50,7 @@ def correlation_table(result: CorrelationResult) -> Table:
     """One row: the coefficient with its interval, what one true ranking would give, and p."""
     null, is_small = result.one_true_ranking, result.pvalue <= 1.0 - result.level
     level, name = f" [{confidence(result.level)}]", result.coefficient
-    # a column takes its interval from a row, here the result itself; `ends` name the columns of
-    # both ends for machines
+    # a column takes its interval from a row, here the result; `ends` name it for machines
     ends: dict[str, Any] = {
         "interval": lambda _: (result.low, result.high),
         "ends": ("low", "high"),
@@ -198,8 +197,7 @@ def forecast_sentence(forecast: Forecast, n_topics: int) -> str:
 
 # --- ranks ----------------------------------------------------------------------------------------
 
-# by the method, or "simultaneous": what the level of rank intervals applies to, in a few words, and
-# in a sentence
+# method, or "simultaneous" -> what the level of rank intervals is of, in few words and a sentence
 GUARANTEES = {
     "shrunken": (
         "on average",

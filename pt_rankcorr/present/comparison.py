@@ -247,8 +247,7 @@ def measures_table(
 ) -> Table:
     """One line per pair of measures, with both directions of what has one; or one per direction.
 
-    Also one per direction where the first shown coefficient has a direction itself, or not all
-    pairs have both rows.
+    The latter also where the first shown coefficient has a direction, or a pair lacks a row.
     """
     table = comparison_table(result, all_settings=all_settings)
     pairs = [] if both_directions else result.by_pair()
