@@ -84,10 +84,13 @@ def compare_families(
     runs_of = {} if repetition is None else runs_of_judges(table, repetition)
     if repetition is not None:  # it is within all other factors
         table = table[[*(name for name in table if name != repetition), repetition]]
-    # pairs of runs of one judge, which may have equal scores
+    # pairs of runs of one judge, which may have equal scores; judge -> how their labels differ
     repeated: set[frozenset[str]] = set()
-    for runs in runs_of.values():
-        repeated |= set(map(frozenset, combinations(table.index[runs], 2)))
+    differ = {}
+    for name, runs in runs_of.items():
+        repeated.update(map(frozenset, combinations(table.index[runs], 2)))
+        if label_checks is not None:
+            differ[name] = label_checks.differ(table.index[runs])
     sample, _ = sample_of_judges(sides, coefficient, settings, n_jobs)
     if tied := [name for name, value in zip(judges, sample.values, strict=True) if np.isnan(value)]:
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
@@ -103,11 +106,6 @@ def compare_families(
     sampling_error = covariance_of(sample, tests.errors)
     repetitions = None
     if repetition is not None:
-        differ = {}
-        if label_checks is not None:
-            differ = {
-                name: label_checks.differ(table.index[runs]) for name, runs in runs_of.items()
-            }
         repetitions = repetitions_of(
             runs_of,
             tests.values,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.present.generic import facts_of, in_a_line, sentence_of, table_of
+from pt_rankcorr.present.generic import facts_of, in_a_line, interval_of, sentence_of, table_of
 from pt_rankcorr.stats.accuracy.budget import FARTHEST, Forecast, TopicsToTellApart
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.accuracy.difference import TESTS, CorrelationDifferenceResult
@@ -50,16 +50,9 @@ def correlation_table(result: CorrelationResult) -> Table:
     """One row: the coefficient with its interval, what one true ranking would give, and p."""
     null, is_small = result.one_true_ranking, result.pvalue <= 1.0 - result.level
     level, name = f" [{confidence(result.level)}]", result.coefficient
-    # a column takes its interval from a row, here the result; `ends` name it for machines
-    ends: dict[str, Any] = {
-        "interval": lambda _: (result.low, result.high),
-        "ends": ("low", "high"),
-    }
-    ends_of_null: dict[str, Any] = {
-        "interval": lambda _: (null.low, null.high),
-        "ends": ("one_true_ranking_low", "one_true_ranking_high"),
-    }
+    ends = interval_of(result.low, result.high)
     same = f"{if_one_true_ranking(name)}{level}"
+    ends_of_null = interval_of(null.low, null.high, "one_true_ranking_")
     columns = [
         constant("coefficient", name, shown=False),
         constant("statistic", result.statistic, COEFFICIENT, f"{name}{level}", **ends),
@@ -97,22 +90,16 @@ def correlation_sentence(result: CorrelationResult) -> str:
 @table_of.register
 def difference_table(result: CorrelationDifferenceResult) -> Table:
     """One row: both coefficients, their difference with its interval, and the p-values."""
-    is_small = result.pvalue <= 1.0 - result.level
-    title = "p (t test)" if result.method == "t" else "p (permutation)"
+    is_small, name = result.pvalue <= 1.0 - result.level, result.coefficient
+    p = "p (t test)" if result.method == "t" else "p (permutation)"
+    title, ends = f"difference [{confidence(result.level)}]", interval_of(result.low, result.high)
     columns = [
-        constant("coefficient", result.coefficient, shown=False),
-        constant("first", result.first, COEFFICIENT, f"{result.coefficient}, first"),
-        constant("second", result.second, COEFFICIENT, f"{result.coefficient}, second"),
-        constant(
-            "statistic",
-            result.statistic,
-            COEFFICIENT,
-            f"difference [{confidence(result.level)}]",
-            interval=lambda _: (result.low, result.high),
-            ends=("low", "high"),
-        ),
+        constant("coefficient", name, shown=False),
+        constant("first", result.first, COEFFICIENT, f"{name}, first"),
+        constant("second", result.second, COEFFICIENT, f"{name}, second"),
+        constant("statistic", result.statistic, COEFFICIENT, title, **ends),
         constant("standard_error", result.standard_error, COEFFICIENT, "standard error"),
-        constant("pvalue", result.pvalue, PVALUE, title, strong=lambda _: is_small),
+        constant("pvalue", result.pvalue, PVALUE, p, strong=lambda _: is_small),
     ]
     if result.margin is not None:
         title = f"p (within {decimals(result.margin)})"
@@ -225,11 +212,11 @@ def guarantee(result: RankIntervals) -> str:
 @table_of.register
 def rank_intervals_table(result: RankIntervals) -> Table:
     """One row per system, the best first: its rank with the interval, and its tier."""
-    level, ends = confidence(result.level), np.stack([result.low, result.high], axis=1)
-    shown: dict[str, Any] = {"interval": ends.__getitem__, "ends": ("low", "high")}
+    level, title = confidence(result.level), f"rank [{guarantee(result)}]"
+    ends = np.stack([result.low, result.high], axis=1).__getitem__
     columns = (
         listed("system", WORD, result.names),
-        listed("rank", RANK, result.rank, f"rank [{guarantee(result)}]", **shown),
+        listed("rank", RANK, result.rank, title, interval=ends, ends=("low", "high")),
         listed("share_first", SHARE, result.share_first, shown=False),
         listed("tier", RANK, result.tier, f"tier [{level} each]"),
     )
@@ -264,17 +251,15 @@ def doubt_about_tiers(result: RankIntervals) -> str:
 @table_of.register
 def best_systems_table(result: BestSystems) -> Table:
     """One row per system that may be the best."""
-    title, by_it = "first in draws", result.method == "shrunken"  # that set goes by the probability
+    by_it = result.method == "shrunken"  # whether the set goes by the probability
     columns = (
         listed("system", WORD, result.systems),
-        listed("probability", SHARE, result.probabilities, title, shown=by_it),
+        listed("probability", SHARE, result.probabilities, "first in draws", shown=by_it),
     )
-    n_kept, n_systems = len(result.systems), result.n_systems
-    which = f"{'any' if n_kept == n_systems else 'one'} of these {n_kept}"
+    n_kept, sure = len(result.systems), confidence(result.level)
+    which = f"{'any' if n_kept == result.n_systems else 'one'} of these {n_kept}"
     which = "this one" if n_kept == 1 else which
-    answer = (
-        f"With {confidence(result.level)} confidence, the best of {n_systems} systems is {which}."
-    )
+    answer = f"With {sure} confidence, the best of {result.n_systems} systems is {which}."
     draws = f"{result.n_resamples} draws.{_doubt(result)}"
     note = f"{result.n_topics} topics; method {result.method}; {draws}"
     return Table(columns, range(n_kept), answer=answer, notes=(note,))

@@ -85,8 +85,8 @@ def judge_ranking_sentence(result: JudgeRanking) -> str:
         )
     pvalue = result.pvalues[0, 1]
     if np.isnan(pvalue):
-        values = f"{one} and {other}"
-        return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
+        values = f"a {tau} of {one} and {other}"
+        return f"{first} and {second} have {values}; their difference cannot be tested."
     difference = with_interval(result.differences[0, 1], result.difference_of_first)
     better = "agrees better" if pvalue <= result.alpha else "is not shown to agree better"
     return (
@@ -266,11 +266,8 @@ def bias_sentence(result: JudgeBias) -> str:
     groups = in_a_sentence(list(dict.fromkeys(shift.group for shift in result.of_groups)))
     n_judges = len({shift.row.judge for shift in result.of_groups})
     judges_favour = "1 judge favours" if n_judges == 1 else f"{n_judges} judges favour"
-    corrected = "of one test"
-    if result.n_tests != 1:
-        corrected = f"corrected for {result.n_tests} tests, Bonferroni"
-    if result.n_tests == 0:
-        corrected = "undefined"
+    of_few = {0: "undefined", 1: "of one test"}
+    corrected = of_few.get(result.n_tests, f"corrected for {result.n_tests} tests, Bonferroni")
     tested = (
         f"We tested whether {judges_favour} runs such as those of {groups}, by how much their "
         f"scores exceed {curve}the reference's scores, on {result.n_topics} topics (Welch's t; "

@@ -67,6 +67,11 @@ def in_a_line(result: Result) -> str:
     return "; ".join(f"{title} {text}" for title, text in values.items())
 
 
+def interval_of(low: float, high: float, prefix: str = "") -> dict[str, Any]:
+    """Options of the column of one value: its interval, whose ends are named "low" and "high"."""
+    return {"interval": lambda _: (low, high), "ends": (f"{prefix}low", f"{prefix}high")}
+
+
 def against_the_first(
     name: str, pvalues: Iterable[float], alpha: float = ALPHA, title: str = "p against the first"
 ) -> Column[int]:

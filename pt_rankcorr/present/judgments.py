@@ -11,7 +11,13 @@ from pt_rankcorr.judgments.label_agreement import JudgesAlpha, PairAccuracy
 from pt_rankcorr.judgments.labels import JUDGED, LabelChecks, LabelComparison
 from pt_rankcorr.judgments.pools import LeaveOut
 from pt_rankcorr.judgments.repetitions import GAIN, JudgeRepetitions
-from pt_rankcorr.present.generic import against_the_first, facts_of, in_a_line, table_of
+from pt_rankcorr.present.generic import (
+    against_the_first,
+    facts_of,
+    in_a_line,
+    interval_of,
+    table_of,
+)
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.tables import (
     COEFFICIENT,
@@ -47,10 +53,8 @@ def pair_accuracy_facts(result: PairAccuracy) -> tuple[Column[Any], ...]:
 def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tuple[Column[Any], ...]:
     """A column of the statistic with its interval, then one for each other value of the result."""
     values = result.to_dict()
-    statistic, ends = values.pop("statistic"), (values.pop("low"), values.pop("high"))
-    interval = lambda _: ends  # noqa: E731
-    first = constant(title, statistic, COEFFICIENT, interval=interval, ends=("low", "high"))
-    return (first, *facts(values))
+    statistic, ends = values.pop("statistic"), interval_of(values.pop("low"), values.pop("high"))
+    return (constant(title, statistic, COEFFICIENT, **ends), *facts(values))
 
 
 # --- labels of judges -----------------------------------------------------------------------------
