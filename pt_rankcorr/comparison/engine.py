@@ -84,7 +84,7 @@ class Engine:
     ) -> tuple[RankingAgreement, ...]:
         """The rows of all `total` cases in their order; with a generator, blocks are made late.
 
-        Within a block they are computed by reference, so that its cases share what is drawn.
+        Within a block they are computed, and given to `on_row`, by reference: cases share draws.
         """
         # None: where standard error is no terminal
         disable = None if self.verbose is None else not self.verbose

@@ -37,8 +37,8 @@ class JudgeFamilies(Result):
 
     Attributes:
         factors: The factors of judges, such as model and prompt; each is within those before.
-        components: For each factor, the deviation of the true coefficient, with an interval.
-        sampling_error: The deviation that topic sampling gives judges that agree equally well.
+        components: For each factor, the standard deviation of the true coefficient, with interval.
+        sampling_error: The standard deviation that topic sampling gives judges that agree alike.
         best: One row per group of the first factor with several judges: those that may be its best.
         repetitions: How much judges vary between runs; None where no factor is a repetition.
     """

@@ -52,7 +52,8 @@ class JudgeRanking(Result, Drawable, Quotable):
             `stats.topics_to_tell_apart`. inf, and the probability with ten times as many topics as
             there are, where that is less, as of any difference that is not significant; nan where
             the first two are told apart, or no resample changes their difference.
-        clusters: The judges, split where all above are significantly better than all below.
+        clusters: The judges, split where all above are significantly better than all below. Judges
+            of one may differ.
         may_be_best: Judges that no other is better than by more than chance; the best is one of
             them with confidence 1 - alpha.
         undecided: Judges of which other resamples may decide otherwise.
@@ -99,8 +100,9 @@ class JudgeRanking(Result, Drawable, Quotable):
     def pairs(self) -> pd.DataFrame:
         """One line per pair of judges, the better first.
 
-        Columns: difference and its standard error; the p-value of Student's t test of the pair; the
-        same corrected for all pairs, by the largest studentised difference in resamples; by Holm.
+        Columns: difference and its standard error; the p-value of Student's t test of the pair
+        alone; that corrected for all pairs by the largest studentised difference over resamples;
+        and that by Holm.
         """
         first, second = np.triu_indices(len(self.judges), k=1)
         return pd.DataFrame(

@@ -33,8 +33,7 @@ def per_topic_of(
 ) -> dict[str, PerTopic]:
     """Means of coefficients over topics, by column, with Student's t interval; `PAIRS`, jackknifed.
 
-    `scores` are of the trusted matrix' systems and topics. Ends are nan if fewer than two topics
-    define a mean.
+    `scores` are on the trusted matrix's systems and topics. Ends are nan of under two topics.
     """
     if settings.two_samples:
         raise ValueError("`same_topics` must be True for statistics of single topics, got False.")

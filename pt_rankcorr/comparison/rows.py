@@ -27,7 +27,7 @@ class SignificantPairs(Result):
         n_active_agreements: Pairs that are significant by both, in the same direction.
         active_disagreements: Those in opposite directions, the better by the reference first.
         n_pairs: The number of all pairs.
-        n_false_positives, n_false_negatives: By the other scores alone, and by the reference alone.
+        n_false_positives, n_false_negatives: Significant by the other scores, or reference, alone.
         balanced_accuracy: The mean of two shares: of the significant pairs by the reference, those
             that are so by the other scores in the same direction; of its other pairs, those that
             are not. nan without pairs of one kind.
@@ -176,7 +176,7 @@ class Comparison(Displayable):
         return self.settings.seed
 
     def row(self, *names: object) -> RankingAgreement:
-        """The only row whose key has these names, in order: judge, measure; else a KeyError."""
+        """The row whose key has these names in order, such as judge, measure; else a KeyError."""
         wanted = [str(name) for name in names]
         fitting = []
         for row in self.rows:
