@@ -1,4 +1,4 @@
-"""Does a judge favour groups of runs, beyond what the reference sees in them? Score shifts of groups, tested."""
+"""Does a judge favour groups of runs, beyond what the reference sees in them? Shifts, tested."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from pt_rankcorr.stats.core.types import Labels, Result
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 NO_P = (
-    "No p and interval of {}: its runs are nearly all better, or all worse, than the others, so its shift cannot be "
-    "told from its quality."
+    "No p and interval of {}: its runs are nearly all better, or all worse, than the others, "
+    "so its shift cannot be told from its quality."
 )
 
 
@@ -34,11 +34,13 @@ class GroupShift(NamedTuple):
     row: RankingAgreement  # the judge and the measures
     group: str
     n_runs: int  # of the group
-    # among pairs of a run of the group and another run, the share in which the run of the worse side is the better one,
-    # by the reference; below .1 there are no interval and p-value
+    # among pairs of a run of the group and another run, the share in which the run of the worse
+    # side is the better one, by the reference; below .1 there are no interval and p-value
     overlap: float
     slope: float  # of the judge's scores over the reference's, from the worst run to the best
-    shift: float  # the mean residual of the group less that of all other runs, in units of the judge's scores
+    shift: (
+        float  # the group's mean residual less that of all others, in units of the judge's scores
+    )
     low: float  # the ends of its interval, for runs of this kind, corrected for all rows
     high: float
     pvalue: float  # of no shift for runs of this kind, corrected for all rows
@@ -47,7 +49,7 @@ class GroupShift(NamedTuple):
 
 
 class RunShift(NamedTuple):
-    """A judge's score shift for one run, less the mean over all runs, with an interval for this very run."""
+    """A judge's score shift for one run, less the mean over all, with an interval for this run."""
 
     row: RankingAgreement
     run: str
@@ -59,7 +61,7 @@ class RunShift(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class JudgeBias(Result, Quotable):
-    """The score shifts of judges from the reference, for groups of runs against all others, and for each run.
+    """Score shifts of judges from the reference: of groups of runs against all others, and of runs.
 
     Attributes:
         of_groups, of_runs: One per judge, pair of measures and group; and one per run.
@@ -92,7 +94,8 @@ class JudgeBias(Result, Quotable):
         """The groups that overlap too little with the other runs to be told from their quality."""
         if self.same_scale:
             return ()
-        return tuple(dict.fromkeys(shift.group for shift in self.of_groups if shift.overlap < group_bias.LEAST_OVERLAP))
+        least = group_bias.LEAST_OVERLAP
+        return tuple(dict.fromkeys(of.group for of in self.of_groups if of.overlap < least))
 
     @property
     def n_tests(self) -> int:
@@ -114,46 +117,60 @@ def judge_bias(
     coefficient: Coefficient,
     same_scale: bool,
 ) -> JudgeBias:
-    """The result of `JudgeComparison.bias`, for rows of judges on the topics and runs of the reference."""
+    """The result of `JudgeComparison.bias`: for rows of judges, with the reference's topics."""
     if settings.two_samples:
         raise ValueError("`groups` must be None if judges have topics of their own, got groups.")
     systems, same_scale = reference.systems, flag("same_scale", same_scale)
     members = members_of(groups, systems)
-    inside = np.array([[system in runs for system in systems] for runs in members.values()])  # (n_groups, n_systems)
+    # (n_groups, n_systems)
+    inside = np.array([[system in runs for system in systems] for runs in members.values()])
     group_of = {system: name for name, runs in members.items() for system in runs}
 
     tested, of_groups, of_runs = [], [], []
     for row in rows:
         trusted, judged = reference[row.reference].sample, judges[row.judge][row.measure].sample
         means = system_means(trusted), system_means(judged)
-        defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan  # a factor: nan where a side ties all
+        # a factor: nan where a side ties all
+        defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan
+        correlation = float(coefficient.kernel(*means))
         shifts = group_bias.shifts_of(trusted, judged, inside, same_scale=same_scale)
-        overlap, slope = group_bias.overlaps(trusted, inside), shifts.slope * defined
+        overlaps = group_bias.overlaps(trusted, inside)
         for index, (group, outside) in enumerate(zip(members, ~inside, strict=True)):
-            is_testable = same_scale or overlap[index] >= group_bias.LEAST_OVERLAP
-            pvalue = shifts.pvalue(index) * defined if is_testable else math.nan
-            shift = float(shifts.of_groups[index]) * defined
-            without = float(coefficient.kernel(*(side[outside] for side in means))) if outside.sum() > 1 else math.nan
-            sizes = row, group, int(inside[index].sum()), float(overlap[index]), slope
-            correlation = float(coefficient.kernel(*means))
-            of_groups.append(GroupShift(*sizes, shift, math.nan, math.nan, pvalue, correlation, without))
-            tested.append((shifts, index))  # for the interval, whose level needs the number of all tests
-        # shift and both ends of each run, (n_systems, 3)
-        values = np.column_stack([shifts.scores, shifts.intervals_of_systems(settings.level, len(trusted))]) * defined
-        of_runs += [
-            RunShift(row, run, group_of.get(run, ""), *ends_of_run)
-            for run, ends_of_run in zip(systems, values.tolist(), strict=True)
-        ]
+            is_testable = same_scale or overlaps[index] >= group_bias.LEAST_OVERLAP
+            without = math.nan
+            if outside.sum() > 1:
+                without = float(coefficient.kernel(*(side[outside] for side in means)))
+            of_group = GroupShift(
+                row,
+                group,
+                n_runs=int(inside[index].sum()),
+                overlap=float(overlaps[index]),
+                slope=shifts.slope * defined,
+                shift=float(shifts.of_groups[index]) * defined,
+                low=math.nan,
+                high=math.nan,
+                pvalue=shifts.pvalue(index) * defined if is_testable else math.nan,
+                coefficient=correlation,
+                without=without,
+            )
+            of_groups.append(of_group)
+            # for the interval, whose level needs the number of all tests
+            tested.append((shifts, index))
+        ends = shifts.intervals_of_systems(settings.level, len(trusted))
+        values = np.column_stack([shifts.scores, ends]) * defined  # of each run, (n_systems, 3)
+        for run, shift_and_ends in zip(systems, values.tolist(), strict=True):
+            of_runs.append(RunShift(row, run, group_of.get(run, ""), *shift_and_ends))
 
-    # one correction for intervals and p-values, so that an interval has 0 in it where p is above 1 - level
+    # one correction for intervals and p-values: an interval has 0 in it where p is above 1 - level
     n_tests = sum(not math.isnan(of_group.pvalue) for of_group in of_groups)
     for index, (of_group, (shifts, column)) in enumerate(zip(of_groups, tested, strict=True)):
         if not math.isnan(of_group.pvalue):
             low, high = shifts.interval(column, 1.0 - (1.0 - settings.level) / n_tests)
-            of_groups[index] = of_group._replace(low=low, high=high, pvalue=min(of_group.pvalue * n_tests, 1.0))
+            corrected = min(of_group.pvalue * n_tests, 1.0)
+            of_groups[index] = of_group._replace(low=low, high=high, pvalue=corrected)
     if any(math.isnan(of_group.shift) for of_group in of_groups):
-        message = "A judge or the reference ties all runs, or all runs of each group: its shifts are nan."
-        warn(message, DegenerateInputWarning)
+        seen = "A judge or the reference ties all runs, or all runs of each group"
+        warn(f"{seen}: its shifts are nan.", DegenerateInputWarning)
     bias = JudgeBias(
         tuple(of_groups),
         tuple(of_runs),

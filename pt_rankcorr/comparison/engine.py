@@ -52,14 +52,14 @@ class RowInput(NamedTuple):
     details: Mapping[str, Any]  # further columns of its row
 
 
-# cases of one reference, what is known of their correlations, and whether the swapped ones are wanted, too
+# cases of one reference, their known correlations, and whether swapped ones are wanted, too
 Part: TypeAlias = tuple[Sequence[RowInput], Sequence[Correlations], bool]
 
 
 class Engine:
-    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each.
+    """Computes the rows of a comparison, over common resamples of topics; calls `on_row` with each.
 
-    `verbose` is whether there are progress bars, also while runs are read; by default on a terminal.
+    `verbose`: whether there are progress bars, also while runs are read; by default on a terminal.
     """
 
     def __init__(
@@ -70,42 +70,52 @@ class Engine:
         verbose: bool | None = None,
     ) -> None:
         self.settings, self.verbose, self._n_jobs, self._on_row = settings, verbose, n_jobs, on_row
-        self._rows_of: dict[int, RowsOfReference] = {}  # by the id of the reference's matrix, as the next three
-        self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
-        # where both directions of a pair are compared: those to come, and what the first says of the second
+        # by the id of the reference's matrix; tests also by the number of topics of rankings
+        self._rows_of: dict[int, RowsOfReference] = {}
+        self._tests: dict[tuple[int, int | None], DRankTest] = {}
+        # by the ids of both matrices, where both directions of a pair are compared: the pairs to
+        # come, and what the first direction says of the second
         self._to_come: set[tuple[int, int]] = set()
         self._swapped: dict[tuple[int, int], Correlations] = {}
 
     @sharing_resamples()
-    def compute(self, blocks: Iterable[Sequence[RowInput]], total: int) -> tuple[RankingAgreement, ...]:
-        """The rows of all cases, `total` in number, in their order; a generator of `blocks` may make cases late.
+    def compute(
+        self, blocks: Iterable[Sequence[RowInput]], total: int
+    ) -> tuple[RankingAgreement, ...]:
+        """The rows of all `total` cases in their order; with a generator, blocks are made late.
 
-        Within a block they are computed, and given to `on_row`, by reference, so that its cases share what is drawn.
+        Within a block they are computed, and given to `on_row`, by reference: cases share draws.
         """
-        disable = None if self.verbose is None else not self.verbose  # None: where standard error is no terminal
+        # None: where standard error is no terminal
+        disable = None if self.verbose is None else not self.verbose
+        shown: dict[str, Any] = {"desc": "comparing rankings", "delay": 2, "leave": False}
         all_rows: list[RankingAgreement] = []
-        with progress_bar(total=total, desc="comparing rankings", disable=disable, delay=2, leave=False) as bar:
+        with progress_bar(total=total, disable=disable, **shown) as bar:
             for block in blocks:
                 self._to_come = {(id(case.reference), id(case.scores)) for case in block}
                 finished: dict[int, RankingAgreement] = {}
                 for places in self._batches(block):
                     computed = self._rows([block[place] for place in places])
-                    computed[0].to_dict()  # an own coefficient that is named like a column is an error at once
+                    # an own coefficient that is named like a column is an error at once
+                    computed[0].to_dict()
                     for place, row in zip(places, computed, strict=True):
                         finished[place] = row
                         self._on_row(row)
                     bar.update(len(places))
                 all_rows += (finished[place] for place in range(len(block)))
         undefined = set()
-        for key in (row.key for row in all_rows if not row.is_defined):
-            names = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))
-            undefined.add(", ".join(f"{name} {key[name]}" for name in names))
+        for row in all_rows:
+            if not row.is_defined:
+                key = {part: name for part, name in row.key.items() if part != "repetition"}
+                named = (part for part in key if not isinstance(key[part], UnnamedCollection))
+                undefined.add(", ".join(f"{part} {key[part]}" for part in named))
         if undefined:
-            warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
+            tied = f"A ranking ties all systems in {listing(undefined)}"
+            warn(f"{tied}: the results are nan.", DegenerateInputWarning)
         return tuple(all_rows)
 
     def _batches(self, cases: Sequence[RowInput]) -> Iterator[list[int]]:
-        """The places of up to 16 cases that are computed together: of one reference, and as many topics of rankings."""
+        """Places of up to 16 cases for one call: of one reference, and equal numbers of topics."""
         places: dict[tuple[int, int | None], list[int]] = {}
         for place, case in enumerate(cases):
             places.setdefault(self._test_key(case), []).append(place)
@@ -113,30 +123,36 @@ class Engine:
             yield from (batch[start : start + 16] for start in range(0, len(batch), 16))
 
     def _test_key(self, case: RowInput) -> tuple[int, int | None]:
-        """The reference, and the number of topics of the ranking if it has topics of its own: one test of d_rank."""
+        """The reference, and the ranking's number of topics if it has its own: one d_rank test."""
         return id(case.reference), case.scores.n_topics if self.settings.two_samples else None
 
     def _rows(self, cases: Sequence[RowInput]) -> list[RankingAgreement]:
         """The rows of one batch of cases, of one reference, in parts for as many workers.
 
-        Where the swapped pair is to come (or was computed), its correlations come from the same resamples.
+        The correlations of a swapped pair, to come or computed, are of the same resamples.
         """
         settings, reference = self.settings, cases[0].reference
         pairs = [(id(case.scores), id(reference)) for case in cases]
         both_ways = settings.top is None and not self._to_come.isdisjoint(pairs)
-        known = [self._swapped.pop(pair[::-1], []) for pair in pairs]  # what the swapped pair left, else nothing
+        # what the swapped pairs left, else nothing
+        known = [self._swapped.pop(pair[::-1], []) for pair in pairs]
         size = -(-len(cases) // n_workers(self._n_jobs))  # cases a worker, rounded up
-        starts = range(0, len(cases), size)
-        parts = [(cases[start : start + size], known[start : start + size], both_ways) for start in starts]
-        with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
+        parts = [
+            (cases[start : start + size], known[start : start + size], both_ways)
+            for start in range(0, len(cases), size)
+        ]
+        # the whole table warns once
+        with silencing(DegenerateInputWarning), sharing_permutations():
             if id(reference) not in self._rows_of:
                 self._rows_of[id(reference)] = RowsOfReference(reference, settings)
             compute = self._rows_of[id(reference)].compute
             fields = [of_case for part in run_all(compute, parts, self._n_jobs) for of_case in part]
             # found later as `pair[::-1]`, when the other side is the reference
-            self._swapped |= {pair: of_case.pop("swapped") for pair, of_case in zip(pairs, fields, strict=True)}
+            for pair, of_case in zip(pairs, fields, strict=True):
+                self._swapped[pair] = of_case.pop("swapped")
             if settings.d_rank:
-                fields = [{**of_case, **d} for of_case, d in zip(fields, self._distances(cases), strict=True)]
+                for of_case, distance in zip(fields, self._distances(cases), strict=True):
+                    of_case |= distance
         return [
             RankingAgreement(
                 key=dict(case.key),
@@ -151,8 +167,9 @@ class Engine:
         ]
 
     def _distances(self, cases: Sequence[RowInput]) -> list[dict[str, float]]:
-        """d_rank and its p-value of each case of a batch, over the same resamples; nan of what ranks nothing."""
-        settings, reference, (key, n_topics) = self.settings, cases[0].reference, self._test_key(cases[0])
+        """d_rank and p of each case of a batch, over common resamples; nan if one ranks nothing."""
+        settings, reference = self.settings, cases[0].reference
+        key, n_topics = self._test_key(cases[0])
         if (key, n_topics) not in self._tests:
             self._tests[key, n_topics] = DRankTest(
                 reference,
@@ -166,18 +183,25 @@ class Engine:
             )
         means = np.stack([case.scores.means for case in cases])
         tested = self._tests[key, n_topics].test(Rankings(means, reference.systems))
-        distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
+        columns = {
+            "d_rank": tested.statistic,
+            "d_rank_pvalue": tested.pvalue,
+            "d_rank_pvalue_standard_error": tested.pvalue_standard_error,
+        }
+        distances = np.stack([*columns.values()], axis=-1)  # (n_cases, 3)
         ties_all = [len(set(of_case)) == 1 or len(set(reference.means)) == 1 for of_case in means]
         distances[ties_all] = np.nan  # rows of cases without an order
-        names = ("d_rank", "d_rank_pvalue", "d_rank_pvalue_standard_error")  # the columns of (n_cases, 3)
-        return [dict(zip(names, distance, strict=True)) for distance in distances.tolist()]
+        return [dict(zip(columns, of_case, strict=True)) for of_case in distances.tolist()]
 
 
-def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings) -> dict[str, Any]:
-    """Arguments of `correlations` that say how topics are resampled, for a reference and rankings, by name."""
+def sampling_of(
+    reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings
+) -> dict[str, Any]:
+    """Arguments of `correlations`, by name, that say how topics of both sides are resampled."""
     strata = [scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings)]
     return {
-        "samples": [0 if settings.shared else _sample_number(scores) for scores in rankings],  # 0: as the reference
+        # 0: as the reference
+        "samples": [0 if settings.shared else _sample_number(scores) for scores in rankings],
         "strata": strata[:1] * len(strata) if settings.shared else strata,
         "level": settings.level,
         **settings.resampled_by(),
@@ -185,20 +209,24 @@ def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], setting
 
 
 def _sample_number(scores: ScoreMatrix) -> int:
-    """A number above 0 for a judge's own sample of topics, the same for judges on the same topics."""
+    """A number above 0 for a judge's own sample of topics, equal for judges on the same topics."""
     topics: list[Any] = sorted(scores.topics)
     if scores.design is not None:  # rows are of clusters, in strata
-        labels = (labels or scores.topics for labels in (scores.design.clusters, scores.design.strata))
-        topics = sorted(zip(scores.topics, *labels, strict=True))
+        clusters = scores.design.clusters or scores.topics
+        strata = scores.design.strata or scores.topics
+        topics = sorted(zip(scores.topics, clusters, strata, strict=True))
     return zlib.crc32(repr(topics).encode()) or 1
 
 
 def swapped_coefficient(coefficient: Coefficient) -> Coefficient:
-    """The coefficient of the estimate with the reference, under its name; a symmetric one is that itself."""
+    """The coefficient of estimate with reference, under its name; itself if it is symmetric."""
     if coefficient.symmetric:
         return coefficient
-    kernel = coefficient.kernel
-    return replace(coefficient, function=lambda reference, estimate: kernel(estimate, reference), vectorized=True)
+
+    def swapped(reference: Floats, estimate: Floats) -> Floats:
+        return coefficient.kernel(estimate, reference)
+
+    return replace(coefficient, function=swapped, vectorized=True)
 
 
 class RowsOfReference:
@@ -206,33 +234,53 @@ class RowsOfReference:
 
     def __init__(self, reference: ScoreMatrix, settings: Settings) -> None:
         if settings.top is not None and settings.top > reference.n_systems:
-            raise ValueError(f"`top` must be at most the number of systems, {reference.n_systems}, got {settings.top}.")
+            rule = f"`top` must be at most the number of systems, {reference.n_systems}"
+            raise ValueError(f"{rule}, got {settings.top}.")
         self.reference, self.settings = reference, settings
-        test = settings.test
-        self.tested = None if test is None else (test, self._significantly_better(reference, test))
+        # the test, and what the reference finds by it
+        self.tested: tuple[choices.PairTest, Flags] | None = None
+        if settings.test is not None:
+            better = self._significantly_better(reference, settings.test)
+            self.tested = settings.test, better
 
     def compute(self, part: Part) -> list[dict[str, Any]]:
-        """The fields of the rows of cases that are of each alone; what is drawn of the reference serves all.
+        """Those fields of rows that are of one case alone; draws of the reference serve all cases.
 
         "swapped" are the correlations of a ranking with the reference, if both ways are wanted.
         """
         cases, known, both_ways = part
-        rankings = [case.scores for case in cases]
-        reference, *estimates = samples_by_topic_name(self.reference, rankings, shared=self.settings.shared)
-        fields = []
+        settings, rankings = self.settings, [case.scores for case in cases]
+        # rows to resample, (n_topics, n_systems), of both sides
+        reference, *estimates = samples_by_topic_name(
+            self.reference, rankings, shared=settings.shared
+        )
         with silencing(DegenerateInputWarning):  # also where this is another process
-            new = [place for place, results in enumerate(known) if self.settings.intervals and not results]
-            of_new = self._correlations(reference, [estimates[n] for n in new], [cases[n] for n in new], both_ways)
+            new = [n for n, results in enumerate(known) if settings.intervals and not results]
+            new_estimates, new_cases = [estimates[n] for n in new], [cases[n] for n in new]
+            of_new = self._correlations(reference, new_estimates, new_cases, both_ways)
             computed = dict(zip(new, of_new, strict=True))
-            for place, (case, estimate) in enumerate(zip(cases, estimates, strict=True)):
-                correlations, swapped = computed.get(place, (known[place], []))
-                fields.append({**self._fields(case.scores, reference, estimate, correlations), "swapped": swapped})
+            coefficients = settings.coefficients_for(self.reference.systems, settings.computed)
+            fields = []
+            for n, (scores, estimate) in enumerate(zip(rankings, estimates, strict=True)):
+                values = coefficients.of(system_means(reference), system_means(estimate))
+                results, swapped = computed.get(n, (known[n], []))
+                per_topic = {}
+                if settings.per_topic:
+                    per_topic = per_topic_of(self.reference, scores, settings)
+                of_case = {
+                    "coefficients": dict(zip(coefficients.columns, values.tolist(), strict=True)),
+                    "correlations": {result.coefficient: result for result in results},
+                    "swapped": swapped,
+                    "per_topic": per_topic,
+                    "pairs": self._pairs(scores, reference, estimate),
+                }
+                fields.append(of_case)
         return fields
 
     def _correlations(
-        self, reference: Floats, estimates: Sequence[Floats], cases: Sequence[RowInput], both_ways: bool
+        self, reference: Floats, estimates: list[Floats], cases: list[RowInput], both_ways: bool
     ) -> list[tuple[Correlations, Correlations]]:
-        """The correlations of the reference with each estimate; and of each estimate with it, if both ways are wanted.
+        """The correlations of the reference with each estimate; and, both ways, of each with it.
 
         These are over the same resamples, and a symmetric coefficient has the same values.
         """
@@ -251,26 +299,10 @@ class RowsOfReference:
         if not both_ways:
             return [(results, []) for results in computed]
         n = len(wanted)
-        return [(results[:n], [result.relabelled() for result in results[n:]]) for results in computed]
-
-    def _fields(
-        self, scores: ScoreMatrix, reference: Floats, estimate: Floats, results: Correlations
-    ) -> dict[str, Any]:
-        """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals.
-
-        `reference` and `estimate` are the rows to resample, (n_topics, n_systems), of its matrix and of `scores`.
-        """
-        coefficients = self.settings.coefficients_for(self.reference.systems)
-        values = coefficients.of(system_means(reference), system_means(estimate))
-        return {
-            "coefficients": dict(zip(coefficients.columns, map(float, values), strict=True)),
-            "correlations": {result.coefficient: result for result in results},
-            "per_topic": per_topic_of(self.reference, scores, self.settings) if self.settings.per_topic else {},
-            "pairs": None if self.tested is None else self._pairs(scores, reference, estimate, *self.tested),
-        }
+        return [(of[:n], [result.relabelled() for result in of[n:]]) for of in computed]
 
     def _significantly_better(self, scores: ScoreMatrix, test: choices.PairTest) -> Flags:
-        """Row i, column j, (n_systems, n_systems): whether system i is significantly better than j by these scores."""
+        """Whether system i (row) is significantly better than j, (n_systems, n_systems)."""
         settings = self.settings
         power = discriminative_power(
             scores,
@@ -284,10 +316,13 @@ class RowsOfReference:
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
     def _pairs(
-        self, scores: ScoreMatrix, reference: Floats, estimate: Floats, test: choices.PairTest, better: Flags
-    ) -> SignificantPairs:
-        """The pairs of systems that differ significantly by either side; `better` is by the reference."""
+        self, scores: ScoreMatrix, reference: Floats, estimate: Floats
+    ) -> SignificantPairs | None:
+        """The pairs of systems that differ significantly by a side; None if none are tested."""
+        if self.tested is None:
+            return None
         settings, systems = self.settings, self.reference.systems
+        test, better = self.tested
         better_here = self._significantly_better(scores, test)
         pvalues = (decisions.Moments.of(rows).pvalues() for rows in (reference, estimate))
         decided = decisions.decide(better, better_here, *pvalues)
@@ -305,11 +340,11 @@ class RowsOfReference:
                 seed=settings.seed,
                 shared=settings.shared,
             )
-        reversed_pairs = tuple((systems[high], systems[low]) for high, low in np.argwhere(better & better_here.T))
+        reversed_pairs = np.argwhere(better & better_here.T)  # the better by the reference first
         return SignificantPairs(
             n_significant=int(better.sum()),
             n_significant_other=int(better_here.sum()),
-            active_disagreements=reversed_pairs,
+            active_disagreements=tuple((systems[i], systems[j]) for i, j in reversed_pairs),
             n_pairs=len(systems) * (len(systems) - 1) // 2,
             intervals={DECIDED[name]: interval for name, interval in intervals.items()},
             **{name: getattr(decided, of_decision) for of_decision, name in DECIDED.items()},

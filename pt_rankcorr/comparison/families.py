@@ -1,4 +1,4 @@
-"""Judges that come in families: how much agreement varies between models, between prompts, and by chance."""
+"""Families of judges: how much agreement varies between models, between prompts, and by chance."""
 
 from __future__ import annotations
 
@@ -13,9 +13,18 @@ import pandas as pd
 from pt_rankcorr.comparison.judges import ScoresOfJudges, sample_of_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.labels import LabelChecks
-from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
+from pt_rankcorr.judgments.repetitions import (
+    JudgeRepetitions,
+    factor_table,
+    repetitions_of,
+    runs_of_judges,
+)
 from pt_rankcorr.stats.accuracy import difference
-from pt_rankcorr.stats.accuracy.variance_components import FactorDeviation, components_of, sampling_error_between
+from pt_rankcorr.stats.accuracy.variance_components import (
+    FactorDeviation,
+    components_of,
+    sampling_error_between,
+)
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
@@ -24,14 +33,14 @@ from pt_rankcorr.text import in_a_sentence
 
 @dataclass(frozen=True, eq=False)
 class JudgeFamilies(Result):
-    """How much the agreement with the reference varies between families of judges, and by topic sampling error.
+    """How much the agreement with the reference varies between families, and by sampling error.
 
     Attributes:
         factors: The factors of judges, such as model and prompt; each is within those before.
-        components: For each factor, the standard deviation of the true coefficient, with an interval.
-        sampling_error: The standard deviation that topic sampling error gives judges that agree equally well.
-        best: One row per group of the first factor with several judges: the judges that may be its best.
-        repetitions: How much each judge varies between its runs; None where no factor is a repetition.
+        components: For each factor, the standard deviation of the true coefficient, with interval.
+        sampling_error: The standard deviation that topic sampling gives judges that agree alike.
+        best: One row per group of the first factor with several judges: those that may be its best.
+        repetitions: How much judges vary between runs; None where no factor is a repetition.
     """
 
     factors: Labels
@@ -47,8 +56,9 @@ class JudgeFamilies(Result):
 
     @property
     def shares(self) -> Floats:
-        """The shares of each factor, and of sampling error, in the variance of measured coefficients."""
-        variances = np.array([*(factor.deviation for factor in self.components), self.sampling_error]) ** 2
+        """The share of each factor, and of sampling error, in the variance of coefficients."""
+        deviations = [*(factor.deviation for factor in self.components), self.sampling_error]
+        variances = np.array(deviations) ** 2
         return np.asarray(variances / variances.sum()) if variances.any() else variances
 
 
@@ -61,42 +71,41 @@ def compare_families(
     label_checks: LabelChecks | None,
     n_jobs: int | None,
 ) -> JudgeFamilies:
-    """The result of `JudgeComparison.families`: standard deviations of coefficients between levels of each factor.
+    """The result of `JudgeComparison.families`: deviations of coefficients within each factor.
 
-    `label_checks` tell how labels of runs of one judge differ; None for leaderboards, where that is nan.
+    `label_checks` tell how labels of a judge's runs differ; None for leaderboards: that is nan.
     """
     trusted, judges = sides
     table = factor_table(factors, list(judges))
     if repetition is not None and not isinstance(repetition, str):  # a column of its own
-        column = factor_table({str(name): {"repetition": run} for name, run in repetition.items()}, list(judges))
-        table, repetition = table.join(column), "repetition"
+        run_numbers = {str(name): {"repetition": run} for name, run in repetition.items()}
+        table = table.join(factor_table(run_numbers, list(judges)))
+        repetition = "repetition"
     runs_of = {} if repetition is None else runs_of_judges(table, repetition)
     if repetition is not None:  # it is within all other factors
         table = table[[*(name for name in table if name != repetition), repetition]]
-    # pairs of runs of one judge, which may have equal scores
-    repeated = {frozenset(pair) for members in runs_of.values() for pair in combinations(table.index[members], 2)}
-    sample, _ = sample_of_judges(sides, list(judges), coefficient, settings, n_jobs)
+    # pairs of runs of one judge, which may have equal scores; judge -> how their labels differ
+    repeated: set[frozenset[str]] = set()
+    differ = {}
+    for name, runs in runs_of.items():
+        repeated.update(map(frozenset, combinations(table.index[runs], 2)))
+        if label_checks is not None:
+            differ[name] = label_checks.differ(table.index[runs])
+    sample, _ = sample_of_judges(sides, coefficient, settings, n_jobs)
     if tied := [name for name, value in zip(judges, sample.values, strict=True) if np.isnan(value)]:
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
     for (name, scores), (other, others) in combinations(judges.items(), 2):
-        if (
-            frozenset((name, other)) not in repeated
-            and scores.topics == others.topics
-            and np.array_equal(scores.values, others.values)
-        ):
-            raise ValueError(f"`judges` must differ, got the same scores from {listing([name, other])}.")
-    # for each factor the number of each judge's group, (n_judges,): of prompts, those within one model
+        is_equal = scores.topics == others.topics and np.array_equal(scores.values, others.values)
+        if is_equal and frozenset((name, other)) not in repeated:
+            same = listing([name, other])
+            raise ValueError(f"`judges` must differ, got the same scores from {same}.")
+    # for each factor the number of each judge's group, (n_judges,): of prompts, within one model
     factors_within = (list(table.columns[: index + 1]) for index in range(table.shape[1]))
     nested = [table.groupby(names, sort=False).ngroup().to_numpy() for names in factors_within]
     tests = difference.compare_pairs([sample], settings.alpha)
     sampling_error = covariance_of(sample, tests.errors)
     repetitions = None
     if repetition is not None:
-        differ = (
-            {}
-            if label_checks is None
-            else {name: label_checks.differ(table.index[runs]) for name, runs in runs_of.items()}
-        )
         repetitions = repetitions_of(
             runs_of,
             tests.values,
@@ -119,7 +128,8 @@ def compare_families(
         factors=tuple(map(str, table.columns)),
         components=tuple(components),
         sampling_error=sampling_error_between(sampling_error),
-        best=pd.DataFrame(best, columns=["group", "n_judges", "may be best", "told"]),  # told: others may not
+        # told: whether others may not be the best
+        best=pd.DataFrame(best, columns=["group", "n_judges", "may be best", "told"]),
         coefficient=coefficient.name,
         n_judges=len(judges),
         level=settings.level,
@@ -130,7 +140,8 @@ def compare_families(
 
 
 def covariance_of(sample: difference.Sample, errors: Floats) -> Floats:
-    """The covariance of coefficients over samples of topics, (n_judges, n_judges): of resamples, scaled to `errors`."""
+    """Covariance of coefficients over topic samples, (n_judges, n_judges), scaled to `errors`."""
     resamples = sample.replicates[0][~np.isnan(sample.replicates[0]).any(axis=1)]
-    widened = np.divide(errors, resamples.std(axis=0, ddof=1), out=np.zeros_like(errors), where=errors > 0)
+    deviations = resamples.std(axis=0, ddof=1)
+    widened = np.divide(errors, deviations, out=np.zeros_like(errors), where=errors > 0)
     return np.asarray(np.cov(resamples, rowvar=False) * np.outer(widened, widened))

@@ -1,15 +1,14 @@
-"""Judges beyond their rows: which is better, by how much do families of judges differ, and is a judge biased?"""
+"""Judges beyond their rows: which is better, how much do families differ, and is a judge biased?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
-from pt_rankcorr.comparison.engine import Engine, RowInput
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
 from pt_rankcorr.comparison.judges import JudgeRanking, ScoresOfJudges, rank_judges
 from pt_rankcorr.comparison.panel_comparison import PanelComparison, compare_panels
@@ -18,14 +17,13 @@ from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelChecks
-from pt_rankcorr.scores import Scores
+from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import FailedJudgesWarning, warn
 
 ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all the same name."
 
@@ -48,20 +46,20 @@ class JudgesCompared(Comparison):
     ) -> JudgeRanking:
         """Judges in the order of their agreement with the reference, each pair tested.
 
-        All is about topic samples of the size at hand. The null hypothesis of a test: two judges agree equally well
-        with the reference, or, for several collections, on average over these. Differences are tested over common
-        resamples of topics: see `JudgeRanking.pairs`.
+        All is about topic samples of the size at hand. The null hypothesis of a test: two judges
+        agree equally well with the reference, or, for several collections, on average over these.
+        Differences are tested over common resamples of topics: see `JudgeRanking.pairs`.
 
         Args:
-            measure, reference: The measures of the judges and of the reference, if rows have several.
+            measure, reference: The measures of judges and of the reference, if rows have several.
             coefficient: The name of a coefficient, or a `stats.Coefficient`.
-            alpha: The level after correction; by default 1 less the confidence level of the comparison.
-            margin: Also test that two judges agree with the reference within this of each other: a difference of
-                coefficients above 0, and at most 2.
+            alpha: The level after correction; by default 1 less the comparison's confidence level.
+            margin: Also test that two judges agree with the reference within this of each other: a
+                difference of coefficients above 0, and at most 2.
             n_jobs: The number of workers; the result does not depend on it.
 
         Returns:
-            The judges, best first, with significantly different clusters, and the judges that may be the best.
+            The judges, best first, with significantly different clusters; and which may be best.
         """
         return rank_judges(
             self._scores_of(reference, measure),
@@ -74,20 +72,20 @@ class JudgesCompared(Comparison):
         )
 
     def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
-        """For each collection the matrix of the reference, and judge -> matrix of the judges that are in all."""
+        """For each collection: the reference's matrix, and judge -> matrix, of judges in all."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class JudgeComparison(JudgesCompared, Drawable):
-    """Judges compared with a reference, whose `rows` are `RankingAgreement`, by pair of measures and judge.
+    """Judges compared with a reference: a `RankingAgreement` per pair of measures and judge.
 
     A judge is a leaderboard, or a set of judgments under which the runs were evaluated.
 
     Attributes:
-        reference, others: The trusted scores, and judge -> its scores, of the runs and topics in use.
+        reference, others: The trusted scores, and judge -> its scores, of runs and topics in use.
         reference_name: What sentences call the reference: the name of its file, or "the reference".
-        dropped_topics, dropped_systems: Topics and runs that were left out, as not all sides have them.
+        dropped_topics, dropped_systems: Topics and runs left out, as not all sides have them.
         failed: Judge -> why it could not be used.
         label_checks: A table of the faults of judges' labels, if judges are sets of judgments.
         members: Panel -> the judges in it.
@@ -111,10 +109,10 @@ class JudgeComparison(JudgesCompared, Drawable):
     ) -> PanelComparison:
         """Each panel beside its members: is it better than the best of them, and do they err alike?
 
-        The correlation of errors of two members is their partial correlation given the reference: of the mean scores of
-        systems, beside the parabola through the reference's. Members whose errors correlate by r on average stand for
-        k / (1 + (k - 1) r) independent ones. Errors of the reference count as those of all members, so where people's
-        labels are noisy, r is too high.
+        The correlation of errors of two members is their partial correlation given the reference:
+        of the mean scores of systems, beside the parabola through the reference's. Members whose
+        errors correlate by r on average stand for k / (1 + (k - 1) r) independent ones. Errors of
+        the reference count as those of all members: where people's labels are noisy, r is too high.
 
         Args:
             measure, coefficient, reference, n_jobs: As for `judges`.
@@ -126,11 +124,12 @@ class JudgeComparison(JudgesCompared, Drawable):
             Kish, "Survey Sampling", 1965, section 5.4 (the effective number).
         """
         (sides,) = self._scores_of(reference, measure)
-        panels = {name: members for name, members in self.members.items() if {name, *members} <= {*sides[1]}}
+        there = sides[1].keys()
+        panels = {name: of for name, of in self.members.items() if {name, *of} <= there}
         if not panels:
             raise ValueError("`panels` must have at least one panel with this measure, got none.")
-        name = self.reference_name
-        return compare_panels(sides, panels, as_coefficient(coefficient), self.settings, n_jobs, name)
+        of, name = as_coefficient(coefficient), self.reference_name
+        return compare_panels(sides, panels, of, self.settings, n_jobs, name)
 
     def families(
         self,
@@ -142,37 +141,47 @@ class JudgeComparison(JudgesCompared, Drawable):
         reference: object = None,
         n_jobs: int | None = None,
     ) -> JudgeFamilies:
-        r"""How much judges that are model x prompt x repetition differ by each of these, and by topic sampling error.
+        r"""How much judges, model x prompt x repetition, differ by each, and by sampling error.
 
-        The true coefficients are assumed normal: a mean, a deviation for each group of a factor, and the sampling
-        error of topics. Standard deviations maximise the restricted likelihood; intervals come from its profile. In
-        simulations of normal coefficients 95% intervals covered .92 to 1.00 with 4 to 8 models of 3 or 4 prompts,
-        and .88 between 3 models (120 samples per cell).
+        The true coefficients are assumed normal: a mean, a deviation for each group of a factor,
+        and the sampling error of topics. Standard deviations maximise the restricted likelihood;
+        intervals come from its profile. In simulations of normal coefficients 95% intervals covered
+        .92 to 1.00 with 4 to 8 models of 3 or 4 prompts, and .88 between 3 models (120 samples a
+        cell).
 
         Args:
             factors: A pattern with named groups that is found in the names of judges, such as
-                ``r"(?P<model>\w+)-(?P<prompt>\w+)"``; or a table, judge -> factor -> value, or a frame with one row per
-                judge, named by its index or in the column "judge". The first factor contains the others: prompts are
-                compared within a model.
-            repetition: The factor that numbers the runs of one judge, or a column of these numbers, judge -> number,
-                such as frame["seed"] of a frame indexed by judges. Runs may then have equal labels, and the result has
-                `repetitions`: how much each judge varies between runs and topics, how many runs are enough, and a test
-                against the first with the noise of runs. Each run must be a judge of its own: a column of repeats in a
-                file, such as "seed", is averaged as it is read, so give a file, or a frame, for each of its values.
+                ``r"(?P<model>\w+)-(?P<prompt>\w+)"``; or a table, judge -> factor -> value, or a
+                frame with one row per judge, named by its index or in the column "judge". The first
+                factor contains the others: prompts are compared within a model.
+            repetition: The factor that numbers the runs of one judge, or a column of these numbers,
+                judge -> number, such as frame["seed"] of a frame indexed by judges. Runs may then
+                have equal labels, and the result has `repetitions`: how much each judge varies
+                between runs and topics, how many runs are enough, and a test against the first with
+                the noise of runs. Each run must be a judge of its own: a column of repeats in a
+                file, such as "seed", is averaged as it is read, so give a file, or a frame, for
+                each of its values.
             measure, coefficient, reference, n_jobs: As for `judges`.
 
         Returns:
-            A table with one row per factor and one for topic sampling error, and `best`: for each model the judges that
-            may be its best. All is about topic samples of the size at hand, and about judges that are no panels.
+            A table with one row per factor and one for topic sampling error, and `best`: for each
+            model the judges that may be its best. All is about topic samples of the size at hand,
+            and about judges that are no panels.
 
         References:
-            Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
-            1971 (restricted likelihood).
+            Patterson and Thompson, "Recovery of inter-block information when block sizes are
+            unequal", Biometrika 58, 1971 (restricted likelihood).
         """
-        ((trusted, judges),) = self._scores_of(reference, measure)
-        sides = trusted, {name: scores for name, scores in judges.items() if name not in self.members}
+        ((trusted, all_judges),) = self._scores_of(reference, measure)
+        judges = {name: of for name, of in all_judges.items() if name not in self.members}
         return compare_families(
-            sides, factors, repetition, as_coefficient(coefficient), self.settings, self.label_checks, n_jobs
+            (trusted, judges),
+            factors,
+            repetition,
+            as_coefficient(coefficient),
+            self.settings,
+            self.label_checks,
+            n_jobs,
         )
 
     def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
@@ -183,7 +192,8 @@ class JudgeComparison(JudgesCompared, Drawable):
             if len(measures) > 1:
                 advice = ALIKE if len(measures) == len(rows) else ""
                 raise ValueError(f"`{name}` must be one of {listing(measures)}, got None.{advice}")
-        return [(self.reference[rows[0].reference], {row.judge: self.others[row.judge][row.measure] for row in rows})]
+        judges = {row.judge: self.others[row.judge][row.measure] for row in rows}
+        return [(self.reference[rows[0].reference], judges)]
 
     def bias(
         self,
@@ -196,26 +206,28 @@ class JudgeComparison(JudgesCompared, Drawable):
     ) -> JudgeBias:
         """Whether judges favour groups of runs, beyond what the reference sees in them.
 
-        The score shift of a run is F - h(R), with R and F its mean scores by reference and judge. The curve h is a
-        parabola that never falls, fitted to runs within groups, so a judge who is lenient or bends the scale favours
-        nobody. The shift of a group is the mean over its runs less that over all others, in the topic population. Its
-        interval and p-value are for runs of this kind: what the judge errs about single runs counts as chance, and it
-        may err more about those of one group (Welch's t). They are corrected alike for all rows (Bonferroni), so an
+        The score shift of a run is F - h(R), with R and F its mean scores by reference and judge.
+        The curve h is a parabola that never falls, fitted to runs within groups, so a judge who is
+        lenient or bends the scale favours nobody. The shift of a group is the mean over its runs
+        less that over all others, in the topic population. Its interval and p-value are for runs of
+        this kind: what the judge errs about single runs counts as chance, and it may err more about
+        those of one group (Welch's t). They are corrected alike for all rows (Bonferroni), so an
         interval leaves out 0 where p <= 1 - level. Groups chosen after looking have no valid p.
 
         Args:
-            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``; or a series of run and
-                group. A run is in one group or in none.
+            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``; or a
+                series of run and group. A run is in one group or in none.
             measure, reference: A measure of the judges, and of the reference; by default all.
             coefficient: As for `judges`, for the correlation without each group, on these topics.
-            same_scale: Whether judge and reference give the same run the same score, so that h(R) is R.
+            same_scale: Whether judge and reference give a run the same score, so that h(R) is R.
 
         Returns:
-            A table that prints itself, with `groups` and `runs`, two frames, and `sentence()` for a paper.
+            A table, with the frames `groups` and `runs`, and `sentence()` for a paper.
 
         Warns:
-            DegenerateInputWarning: If a judge or the reference ties all runs, or those of each group: shifts are nan.
-                If a group is better, or worse, than other runs in more than nine of ten pairs: it has no p-value.
+            DegenerateInputWarning: If a judge or the reference ties all runs, or those of each
+                group: shifts are nan. If a group is better, or worse, than other runs in more than
+                nine of ten pairs: it has no p-value.
         """
         return judge_bias(
             self._rows_of(reference, measure),
@@ -228,11 +240,15 @@ class JudgeComparison(JudgesCompared, Drawable):
         )
 
     def per_topic(self) -> JudgeComparison:
-        """The comparison with further columns: means of the coefficients of single topics, and the accuracy of pairs.
+        """The comparison with columns of single topics: mean coefficients, and accuracy of pairs.
 
         See `MeasureComparison.per_topic`; `judgments.pair_accuracy` is of pairs of documents.
         """
-        return with_per_topic(self, lambda row: (self.reference[row.reference], self.others[row.judge][row.measure]))
+
+        def scores_of(row: RankingAgreement) -> tuple[ScoreMatrix, ScoreMatrix]:
+            return self.reference[row.reference], self.others[row.judge][row.measure]
+
+        return with_per_topic(self, scores_of)
 
     @property
     def failures(self) -> str:
@@ -241,7 +257,8 @@ class JudgeComparison(JudgesCompared, Drawable):
             return ""
         reasons = "; ".join(f"{shown(name)}: {reason}" for name, reason in self.failed.items())
         n_judges = len(self.failed) + len(self.others)
-        return f"{len(self.failed)} of {n_judges} judges cannot be used, and are left out: {reasons}"
+        unused = f"{len(self.failed)} of {n_judges} judges cannot be used, and are left out"
+        return f"{unused}: {reasons}"
 
     def _rows_of(self, reference: object, measure: object) -> list[RankingAgreement]:
         """The rows with this measure of the reference, and this one of the judges; None for all.
@@ -256,14 +273,10 @@ class JudgeComparison(JudgesCompared, Drawable):
         return rows
 
     def _compared(self) -> dict[str, Any]:
-        sizes = {"n_topics": len(self.reference.topics), "n_systems": len(self.reference.systems)}
-        left_out = {"dropped_topics": list(self.dropped_topics), "dropped_systems": list(self.dropped_systems)}
-        return {**sizes, **left_out, "failed": dict(self.failed)}
-
-
-def with_rows(comparison: JudgeComparison, engine: Engine, cases: Sequence[RowInput]) -> JudgeComparison:
-    """The comparison, made without rows, with those of the cases: the last step of all comparisons of judges."""
-    comparison = replace(comparison, rows=engine.compute([cases], len(cases)))
-    if comparison.failed:
-        warn(comparison.failures, FailedJudgesWarning)
-    return comparison
+        return {
+            "n_topics": len(self.reference.topics),
+            "n_systems": len(self.reference.systems),
+            "dropped_topics": list(self.dropped_topics),
+            "dropped_systems": list(self.dropped_systems),
+            "failed": dict(self.failed),
+        }

@@ -1,4 +1,4 @@
-"""Which of several judges agrees best with a reference: an order, tests of all pairs, and those that may be best."""
+"""Which of several judges agrees best with a reference: an order, tests of all pairs, the best."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
-ScoresOfJudges: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by the reference, and of each judge
+# the scores by the reference, and of each judge
+ScoresOfJudges: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,27 +38,28 @@ class JudgeRanking(Result, Drawable, Quotable):
     Attributes:
         reference_name: What sentences call the reference.
         reference, measure: The trusted measure, and that of the judges.
-        correlations: One per judge: the coefficient on these topics, its interval, and what one true ranking would
-            give, as of `correlation_interval`; over several collections the means.
-        differences, difference_errors: Of each pair of judges, row less column, and their standard errors.
+        correlations: One per judge: the coefficient on these topics, its interval, and what one
+            true ranking would give, as of `correlation_interval`; means over several collections.
+        differences, difference_errors: Of pairs, row less column, and their standard errors.
         difference_of_first: The interval of the difference of the first two, at 1 - alpha.
         pvalues: Of Student's t test of each pair alone; 1 on the diagonal.
         corrected: For all pairs together, by the largest studentised difference.
-        equivalence: Of two one-sided t tests, for each pair alone: that both agree with the reference within `margin`
-            of each other. nan without a margin.
+        equivalence: Of two one-sided t tests, for each pair alone: that both agree with the
+            reference within `margin` of each other. nan without a margin.
         margin: The largest difference that is of no interest; None if none was given.
-        topics_needed: How many topics would tell the first two apart by the test of the pair alone with a probability
-            of .8, and the probability with so many: see `stats.topics_to_tell_apart`. inf, and the probability with ten
-            times as many topics as there are, where that is less, as of any difference that is not significant; nan
-            where the first two are told apart, or no resample changes their difference.
-        clusters: The judges, split where all above are significantly better than all below. Judges of
-            one may differ.
-        may_be_best: Judges that no other is better than by more than chance; the best is one of them with confidence
-            1 - alpha.
+        topics_needed: How many topics would tell the first two apart by the test of the pair alone
+            with a probability of .8, and the probability with so many: see
+            `stats.topics_to_tell_apart`. inf, and the probability with ten times as many topics as
+            there are, where that is less, as of any difference that is not significant; nan where
+            the first two are told apart, or no resample changes their difference.
+        clusters: The judges, split where all above are significantly better than all below. Judges
+            of one may differ.
+        may_be_best: Judges that no other is better than by more than chance; the best is one of
+            them with confidence 1 - alpha.
         undecided: Judges of which other resamples may decide otherwise.
-        alpha, level: The level of the tests, after correction, and the confidence level of the intervals.
+        alpha, level: The levels of the tests, after correction, and of the intervals.
         n_resamples: The number of resamples that decide.
-        n_collections: The number of collections, over which all numbers are means, each counting equally.
+        n_collections: Over how many collections all numbers are means, each counting equally.
     """
 
     judges: Labels
@@ -92,14 +94,15 @@ class JudgeRanking(Result, Drawable, Quotable):
 
     @property
     def significant(self) -> Flags:
-        """Whether judge i (row) is significantly better than judge j (column), corrected for all pairs."""
+        """Whether judge i (row) is significantly better than j, corrected for all pairs."""
         return np.asarray((self.differences > 0.0) & (self.corrected <= self.alpha))
 
     def pairs(self) -> pd.DataFrame:
         """One line per pair of judges, the better first.
 
-        Columns: difference and its standard error; the p-value of Student's t test of the pair alone; that corrected
-        for all pairs by the largest studentised difference over resamples; and that by Holm.
+        Columns: difference and its standard error; the p-value of Student's t test of the pair
+        alone; that corrected for all pairs by the largest studentised difference over resamples;
+        and that by Holm.
         """
         first, second = np.triu_indices(len(self.judges), k=1)
         return pd.DataFrame(
@@ -117,7 +120,8 @@ class JudgeRanking(Result, Drawable, Quotable):
     @property
     def measures(self) -> str:
         """The measure of the judges, with that of the reference if it differs."""
-        return self.measure if self.measure == self.reference else f"{self.measure} against {self.reference}"
+        same = self.measure == self.reference
+        return self.measure if same else f"{self.measure} against {self.reference}"
 
 
 def rank_judges(
@@ -130,25 +134,25 @@ def rank_judges(
     margin: float | None,  # None for no tests of equivalence
     reference_name: str,
 ) -> JudgeRanking:
-    """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""
+    """The result of `JudgesCompared.judges`: correlations by collection, means, and all pairs."""
     all_names = list(collections[0][1])
-    sampled = [sample_of_judges(sides, all_names, coefficient, settings, n_jobs) for sides in collections]
+    sampled = [sample_of_judges(sides, coefficient, settings, n_jobs) for sides in collections]
     # the judges of which the coefficient is defined on all collections: others cannot be ordered
-    defined = np.flatnonzero(~np.isnan([sample.values for sample, _ in sampled]).any(axis=0)).tolist()
+    undefined = np.isnan([sample.values for sample, _ in sampled]).any(axis=0)
+    defined = np.flatnonzero(~undefined).tolist()
     names = [all_names[index] for index in defined]
     if len(names) < 2:
         rule = f"`judges` must be at least 2 of which {coefficient.name} is defined"
-        raise ValueError(f"{rule}, got {len(names)}. It is not where a judge or the reference ties all systems.")
+        remedy = "It is not where a judge or the reference ties all systems."
+        raise ValueError(f"{rule}, got {len(names)}. {remedy}")
     if left_out := set(all_names) - set(names):
-        message = f"Judges of which {coefficient.name} is undefined are left out: {listing(left_out)}."
-        warn(message, DegenerateInputWarning)
-        sampled = [(sample.of(defined), [results[index] for index in defined]) for sample, results in sampled]
-    samples = [sample for sample, _ in sampled]
+        undefined_ones = f"Judges of which {coefficient.name} is undefined"
+        warn(f"{undefined_ones} are left out: {listing(left_out)}.", DegenerateInputWarning)
+    samples = [sample.of(defined) for sample, _ in sampled]
+    # of each judge one a collection, and their mean
+    results_of = [[results[index] for _, results in sampled] for index in defined]
+    correlations = [difference.mean_correlation(of_one, settings.seed) for of_one in results_of]
     tests = difference.compare_pairs(samples, alpha, seed=settings.seed)
-    correlations = [
-        difference.mean_correlation([results[index] for _, results in sampled], settings.seed)
-        for index in range(len(names))
-    ]
 
     order = sorted(range(len(names)), key=lambda index: (-tests.values[index], names[index]))
     # tests are in the order of `names`; `grid` puts rows and columns of pairs in that of the result
@@ -158,17 +162,22 @@ def rank_judges(
     clusters = difference.clusters_of(better[grid])
     first, second = order[:2]
     apart = float(differences[first, second])
+    errors, df = tests.pair_errors, tests.pair_df
     equivalence = np.full_like(tests.pvalues, np.nan)
     if margin is not None:
-        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_df, margin)
+        equivalence = difference.equivalence_pvalues(differences, errors, df, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
-    apart_error, apart_df = float(tests.pair_errors[first, second]), float(tests.pair_df[first, second])
+    apart_error, apart_df = float(errors[first, second]), float(df[first, second])
     # no interval where no resample changes the difference
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_df, 1.0 - alpha)
     forecast = budget.Forecast(math.nan, math.nan)
     if tests.pvalues[first, second] > alpha:
         forecast = budget.forecast_difference(apart, apart_error, apart_df, n_topics, alpha, POWER)
-    cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
+    cautions = [
+        (name, result.cautions)
+        for of_collection in zip(*results_of, strict=True)
+        for name, result in zip(names, of_collection, strict=True)
+    ]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
         judges=judges,
@@ -177,7 +186,7 @@ def rank_judges(
         measure=" ".join(dict.fromkeys(measures)),
         coefficient=coefficient.name,
         correlations=tuple(correlations[index] for index in order),
-        difference_errors=tests.pair_errors[grid],
+        difference_errors=errors[grid],
         pvalues=tests.pvalues[grid],
         corrected=tests.corrected[grid],
         equivalence=equivalence[grid],
@@ -198,14 +207,14 @@ def rank_judges(
 
 
 def sample_of_judges(
-    sides: ScoresOfJudges, names: Sequence[str], coefficient: Coefficient, settings: Settings, n_jobs: int | None
-) -> tuple[difference.Sample, list[correlation_interval.CorrelationResult]]:
-    """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge.
+    sides: ScoresOfJudges, coefficient: Coefficient, settings: Settings, n_jobs: int | None
+) -> tuple[difference.Sample, list[CorrelationResult]]:
+    """The coefficients of judges on one collection, over common resamples, and each one's result.
 
-    Standard errors come from the nested resamples of the results; quantiles need more, which are not nested.
+    Standard errors come from nested resamples, those of results; quantiles from more, not nested.
     """
     trusted, judges = sides
-    matrices = [judges[name] for name in names]
+    matrices = list(judges.values())
     reference, *estimates = samples_by_topic_name(trusted, matrices, shared=settings.shared)
     coefficients = correlation_interval.Coefficients((coefficient,))
     sampling = sampling_of(trusted, matrices, settings)
@@ -213,7 +222,8 @@ def sample_of_judges(
         reference, estimates, coefficients, n_jobs=n_jobs, **sampling
     )
     # all resamples are taken up to some 30 million cells of resamples x systems x judges
-    n_resamples = max(min(RESAMPLES, 2**25 // (len(names) * trusted.n_systems)), sampling["n_resamples"])
+    most = 2**25 // (len(judges) * trusted.n_systems)
+    n_resamples = max(min(RESAMPLES, most), sampling["n_resamples"])
     resamples = replicate(
         coefficients.of,
         reference,

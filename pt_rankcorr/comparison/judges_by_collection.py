@@ -23,29 +23,33 @@ ALL = "all collections"
 
 @dataclass(frozen=True)
 class JudgesByCollection(JudgesCompared):
-    """Judges compared with a reference over all collections, and on each, whose comparison is in `collections`."""
+    """Judges compared with a reference over all collections, and on each, in `collections`."""
 
     collections: Mapping[str, JudgeComparison] = field(repr=False)
 
     def _scores_of(self, reference: object, measure: object) -> list[ScoresOfJudges]:
-        """For each collection the reference, and the judges that are in all of them; others with a warning."""
-        in_order = (self.collections[name] for name in sorted(self.collections))  # on which numbers may depend
-        sides = [side for comparison in in_order for side in comparison._scores_of(reference, measure)]
+        """For each collection: the reference, and the judges in all; others with a warning."""
+        sides = []
+        for name in sorted(self.collections):  # numbers may depend on the order
+            sides += self.collections[name]._scores_of(reference, measure)
         all_names = dict.fromkeys(name for _, judges in sides for name in judges)
         shared = [name for name in all_names if all(name in judges for _, judges in sides)]
         if lacking := [name for name in all_names if name not in shared]:
-            warn(f"Judges that a collection lacks are left out: {listing(lacking)}.", FailedJudgesWarning)
+            message = f"Judges that a collection lacks are left out: {listing(lacking)}."
+            warn(message, FailedJudgesWarning)
         return [(trusted, {name: judges[name] for name in shared}) for trusted, judges in sides]
 
     def _compared(self) -> dict[str, Any]:
-        return {"collections": {name: comparison._compared() for name, comparison in self.collections.items()}}
+        return {"collections": {name: one._compared() for name, one in self.collections.items()}}
 
 
-def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[str, Any]) -> JudgeComparison:
-    """Judges compared by `compare_one`: on the only collection, or on each of several alone, and over all.
+def by_collection(
+    compare_one: Callable[..., JudgeComparison], of_each: Mapping[str, Any]
+) -> JudgeComparison:
+    """Judges compared by `compare_one`: on the only collection, or on each of several and over all.
 
-    `of_each` has its arguments, by name; if the first maps collections to what each has, all do. Rows over all, of the
-    judges and measures that all collections have, come before those of each.
+    `of_each` has its arguments, by name; if the first maps collections to what each has, all do.
+    Rows over all, of the judges and measures that all collections have, come before those of each.
     """
     names = names_of_collections(of_each)
     if names is None:
@@ -55,7 +59,8 @@ def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[
         raise ValueError(f"`{first}` must not name a collection {ALL!r}, which are all of them.")
     collections = {}
     for name in names:
-        collections[name] = compare_one(**{key: by_name(value, key)[name] for key, value in of_each.items()})
+        given = {key: by_name(value, key)[name] for key, value in of_each.items()}
+        collections[name] = compare_one(**given)
 
     rows = [
         replace(row, key={"collection": name, **row.key})
@@ -70,25 +75,32 @@ def by_collection(compare_one: Callable[..., JudgeComparison], of_each: Mapping[
     names_of_references = {comparison.reference_name for comparison in collections.values()}
     reference_name = names_of_references.pop() if len(names_of_references) == 1 else "the reference"
     settings = collections[names[0]].settings
-    return JudgesByCollection((*means, *rows), settings, reference_name, collections)  # type: ignore[return-value]
+    return JudgesByCollection(  # type: ignore[return-value]
+        (*means, *rows), settings, reference_name, collections
+    )
 
 
 def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
-    """The row of a judge over all collections, from one a collection, each counting equally, as independent samples.
+    """A judge's row over all collections, from one for each: independent samples, counting equally.
 
     d_rank, pairs and details are of one collection only, and undefined here.
     """
     first = rows[0]
+    coefficients = {
+        name: float(np.mean([row.coefficients[name] for row in rows]))
+        for name in first.coefficients
+    }
+    correlations = {
+        name: mean_correlation([row.correlations[name] for row in rows], first.settings.seed)
+        for name in first.correlations
+    }
     return replace(
         first,
         key={"collection": ALL, **first.key},
         n_topics=sum(row.n_topics for row in rows),
         n_systems=sum(row.n_systems for row in rows),
-        coefficients={name: float(np.mean([row.coefficients[name] for row in rows])) for name in first.coefficients},
-        correlations={
-            name: mean_correlation([row.correlations[name] for row in rows], first.settings.seed)
-            for name in first.correlations
-        },
+        coefficients=coefficients,
+        correlations=correlations,
         d_rank=math.nan,
         d_rank_pvalue=math.nan,
         d_rank_pvalue_standard_error=math.nan,

@@ -37,7 +37,7 @@ SUBSETS_AT_ONCE = 16
 
 
 class Band(NamedTuple):
-    """A statistic along a curve: its middle and its band, with one value for each depth or share."""
+    """A statistic along a curve: its middle and its band, one value per depth or share."""
 
     x: Floats
     middle: Floats
@@ -47,7 +47,7 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgmentCurve(Comparison, Drawable):
-    """Rankings under some judgments against that under all: a `RankingAgreement` per measure and depth or share.
+    """Rankings under some judgments against that under all, by measure and depth or share.
 
     Attributes:
         kind: "depth" of pools or "share" of judgments.
@@ -72,8 +72,9 @@ class JudgmentCurve(Comparison, Drawable):
     def band(self, measure: object, statistic: str = "tau") -> Band:
         """A statistic along the curve.
 
-        The middle is the median over repetitions, and the band holds the central part of them, of size `level`. For
-        pools, which are not random, it is the interval of tau or tau_AP over topics; other statistics have none.
+        The middle is the median over repetitions, and the band holds the central part of them, of
+        size `level`. For pools, which are not random, it is the interval of tau or tau_AP over
+        topics; other statistics have none.
 
         Args:
             measure: One of the curve's.
@@ -88,7 +89,8 @@ class JudgmentCurve(Comparison, Drawable):
         by_x = frame[frame["measure"] == find_measure(measure, self.measures)].groupby(self.kind)
         name = columns.get(statistic, statistic.replace("_pvalue", " pvalue"))
         if name not in frame:
-            raise ValueError(f"`statistic` must be of the curve, which has no {statistic}: it needs `d_rank=True`.")
+            lack = f"which has no {statistic}: it needs `d_rank=True`"
+            raise ValueError(f"`statistic` must be of the curve, {lack}.")
         middle = by_x[name].median()
         if self.kind == "share":
             tail = (1 - self.settings.level) / 2
@@ -97,21 +99,22 @@ class JudgmentCurve(Comparison, Drawable):
             low, high = by_x[f"{name} low"].first(), by_x[f"{name} high"].first()
         else:
             low = high = middle
-        return Band(*(np.asarray(column, dtype=np.float64) for column in (middle.index, middle, low, high)))
+        parts = (middle.index, middle, low, high)
+        return Band(*(np.asarray(part, dtype=np.float64) for part in parts))
 
     def indistinguishable_from(self, measure: object, alpha: float = defaults.ALPHA) -> float:
-        """The depth or share from which the median p-value of d_rank stays above alpha; nan if there is none."""
+        """Depth or share from which the median p of d_rank stays above alpha; nan if none."""
         band = self.band(measure, "d_rank_pvalue")
         return _from_which_on(band.x, band.middle > share("alpha", alpha))
 
     def reaches(self, measure: object, value: float, statistic: str = "tau") -> float:
-        """The depth or share from which the median of a coefficient stays at a value or above; nan if none."""
+        """Depth or share from which the median coefficient stays at a value or above; else nan."""
         band = self.band(measure, one_of("statistic", statistic, self.settings.columns))
         return _from_which_on(band.x, band.middle >= value)
 
 
 def _from_which_on(x: Floats, reached: Any) -> float:
-    """The first of ascending x from which on `reached`, flags of the same shape, holds at every x; nan if none."""
+    """The first of ascending x from which on `reached`, of the same shape, holds; nan if none."""
     stays = np.logical_and.accumulate(np.asarray(reached)[::-1])[::-1]
     return float(x[stays][0]) if stays.any() else math.nan
 
@@ -133,39 +136,43 @@ def judgment_curve(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> JudgmentCurve:
-    """How well fewer judgments rank systems: each measure against its own ranking under all judgments.
+    """How well fewer judgments rank systems: each measure against its ranking under all judgments.
 
-    The subsets are pools of some depths (`pool`), or several random samples of each share (`sample_judgments`).
-    All systems get the same score on a topic that loses all its judgments, or all relevant ones. Runs are read once for
-    every 16 subsets, or fewer if all judgments are more than 60 thousand.
+    The subsets are pools of some depths (`pool`), or several random samples of each share
+    (`sample_judgments`). All systems get the same score on a topic that loses all its judgments, or
+    all relevant ones. Runs are read once for every 16 subsets, fewer with over 60 000 judgments.
 
     Args:
         runs, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
-        qrels: All judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of ir-datasets;
-            `judgments.Qrels` says more, such as which topics depend on each other.
+        qrels: All judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset
+            of ir-datasets; `judgments.Qrels` says more, such as which topics depend on each other.
         measures: Measures, as objects or by name.
         depths, shares: Depths of pools, from 0 to 10^9; or shares of the judgments, from 0 to 1.
         repetitions: The number of random samples of each share; by default 10.
         coefficients, level, n_resamples, d_rank, rng, n_jobs: As for `compare`.
 
     Returns:
-        The curve, with `to_frame()`, `band(measure, statistic)` and `indistinguishable_from(measure)`.
+        The curve, with `to_frame()`, `band(measure)` and `indistinguishable_from(measure)`.
 
     Raises:
-        OSError, TypeError, ValueError: As `compare`; also unless exactly one of depths and shares is given.
+        OSError, TypeError, ValueError: As `compare`; also unless one of depths and shares is given.
 
     References:
-        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 2 and
-        figure 4; Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section
+        4.3, table 2 and figure 4; Buckley and Voorhees, "Retrieval evaluation with incomplete
+        information", SIGIR 2004.
 
     Example:
         >>> qrels = {str(topic): {"d1": 1, "d2": 0, "d3": 0} for topic in range(5)}
-        >>> runs = {name: {topic: {"d1": 2.0, "d2": score} for topic in qrels} for name, score in [("a", 1), ("b", 3)]}
+        >>> a, b = {"d1": 2.0, "d2": 1.0}, {"d1": 2.0, "d2": 3.0}
+        >>> runs = {"a": dict.fromkeys(qrels, a), "b": dict.fromkeys(qrels, b)}
         >>> curve = judgment_curve(runs, qrels, ["AP"], depths=[1, 2], n_resamples=99, rng=1)
         >>> curve.band("AP").middle, curve.indistinguishable_from("AP")
         (array([1., 1.]), 1.0)
     """
-    settings = settings_of(coefficients=coefficients, level=level, n_resamples=n_resamples, d_rank=d_rank, rng=rng)
+    settings = settings_of(
+        coefficients=coefficients, level=level, n_resamples=n_resamples, d_rank=d_rank, rng=rng
+    )
     subsets: dict[str, Any] = {"depths": depths, "shares": shares, "repetitions": repetitions}
     reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better}
     return compare_subsets(runs, qrels, measures, Engine(settings, n_jobs), **subsets, **reading)
@@ -182,18 +189,22 @@ def compare_subsets(
     repetitions: int | None,
     **reading: Any,
 ) -> JudgmentCurve:
-    """`judgment_curve` by an engine whose settings are checked; `reading` is for `scores_from_runs`."""
+    """`judgment_curve` by an engine with checked settings; `reading` is for `scores_from_runs`."""
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     places: list[Any]  # depths or shares
     if depths is not None:
         if repetitions is not None:
-            raise ValueError(f"`repetitions` must be None for depths, which are not random, got {repetitions}.")
+            rule = "`repetitions` must be None for depths, which are not random"
+            raise ValueError(f"{rule}, got {repetitions}.")
         kind, repetitions = "depth", 1
-        places = [pools.depth_of_pool(depth, "depths") for depth in list_of("depths", depths, "numbers")]
+        given = list_of("depths", depths, "numbers")
+        places = [pools.depth_of_pool(depth, "depths") for depth in given]
     else:
-        kind, repetitions = "share", whole_number("repetitions", 10 if repetitions is None else repetitions, at_least=1)
-        places = [pools.check_share("shares", value) for value in list_of("shares", shares, "numbers")]
+        repetitions = 10 if repetitions is None else repetitions
+        kind, repetitions = "share", whole_number("repetitions", repetitions, at_least=1)
+        given = list_of("shares", shares, "numbers")
+        places = [pools.check_share("shares", value) for value in given]
         engine.settings = replace(engine.settings, n_resamples=0)  # the band is that of repetitions
     places = sorted(set(places))
     if not places:
@@ -205,37 +216,41 @@ def compare_subsets(
     paths.check_all_there(runs, all_judgments.source)
     resolved, readable = resolve_measures(measures), pools.keep_readable(runs)
     judgments = read_qrels(all_judgments.source, download=all_judgments.download)
-    reference = scores_from_runs(readable, judgments, resolved.values(), verbose=engine.verbose, **reading)
-    reference = reference.with_design(clusters=all_judgments.clusters, strata=all_judgments.strata)
+    verbose = engine.verbose
+    reference = scores_from_runs(
+        readable, judgments, resolved.values(), verbose=verbose, **reading
+    ).with_design(clusters=all_judgments.clusters, strata=all_judgments.strata)
     # of topics that are compared alone: a share is of these
     judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
 
-    def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:  # depth or share and repetition, judgments
-        for repetition, child in enumerate(np.random.default_rng(engine.settings.seed).spawn(repetitions)):
+    def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+        # depth or share and repetition; judgments
+        children = np.random.default_rng(engine.settings.seed).spawn(repetitions)
+        for repetition, child in enumerate(children):
             by_place: Any  # depth or share -> judgments
             if kind == "depth":
-                by_place = pools.pool(readable, judgments, places, verbose=engine.verbose)
+                by_place = pools.pool(readable, judgments, places, verbose=verbose)
             else:
                 by_place = pools.sample_judgments(judgments, places, child)
-            yield from (({kind: place, "repetition": repetition}, subset) for place, subset in by_place.items())
+            for place, subset in by_place.items():
+                yield {kind: place, "repetition": repetition}, subset
 
-    def blocks() -> Iterator[list[RowInput]]:  # rows of as many subsets as runs are read for at once
+    def blocks() -> Iterator[list[RowInput]]:
+        # rows of as many subsets as runs are read for at once
         remaining = subsets()
         size = max(min(SUBSETS_AT_ONCE, JUDGMENTS_AT_ONCE // max(len(judgments), 1)), 1)
         while block := list(islice(remaining, size)):
             sets = [subset for _, subset in block]
-            scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=engine.verbose)
-            yield [
-                RowInput(
-                    {**place, "measure": measure},
-                    ("All judgments", f"those of {kind} {place[kind]:g}"),
-                    reference[measure],
-                    scores[measure],
-                    _counts(subset),
-                )
-                for (place, subset), scores in zip(block, scored, strict=True)
-                for measure in reference
-            ]
+            own = [resolved] * len(sets)  # the measures of each set: all have the same
+            scored = pools.scores_under(readable, sets, own, reference, verbose=verbose)
+            cases = []
+            for (place, subset), scores in zip(block, scored, strict=True):
+                sides = "All judgments", f"those of {kind} {place[kind]:g}"
+                counts = _counts(subset)
+                for measure in reference:
+                    key = {**place, "measure": measure}
+                    cases.append(RowInput(key, sides, reference[measure], scores[measure], counts))
+            yield cases
 
     rows = engine.compute(blocks(), len(places) * repetitions * len(resolved))
     return JudgmentCurve(rows, engine.settings, kind, reference, len(judgments), repetitions)

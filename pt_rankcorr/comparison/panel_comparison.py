@@ -1,4 +1,4 @@
-"""Panels of judges beside their members: is a panel better than its best member, and do members err alike?"""
+"""Panels of judges: is one better than its best member, and do its members err alike?"""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ class PanelComparison(Result, Quotable):
     """Panels of judges beside their members.
 
     Attributes:
-        panels: A frame with one row a panel: its name, `panel`, and its `members`; its `correlation` with the reference
-            on these topics; the member with the highest one, `best`, and that, `best_correlation`; how much the panel
-            is above it, `difference`, with `pvalue`, Student's t test of 0; the mean correlation of what two members
-            err about pairs of systems, given the reference, `error_correlation`, nan with fewer than six systems or
-            where members do not err; and `effective_judges`, for how many with independent errors they stand. Ends of
-            intervals have names such as `difference_low`; in `to_frame()`, `difference low`.
+        panels: A frame with one row a panel: its name, `panel`, and its `members`; its
+            `correlation` with the reference on these topics; the member with the highest one,
+            `best`, and that, `best_correlation`; how much the panel is above it, `difference`, with
+            `pvalue`, Student's t test of 0; the mean correlation of what two members err about
+            pairs of systems, given the reference, `error_correlation`, nan with fewer than six
+            systems or where members do not err; and `effective_judges`, for how many with
+            independent errors they stand. Ends of intervals have names such as `difference_low`; in
+            `to_frame()`, `difference low`.
         reference: What sentences call the reference.
         settings, n_topics: How it was compared, and on how many topics.
     """
@@ -50,8 +52,9 @@ class PanelComparison(Result, Quotable):
 
 
 def effective_number(n_judges: int, error_correlation: float) -> float:
-    """k / (1 + (k - 1) r): for how many independent judges k stand whose errors correlate by r, at most k."""
-    return n_judges / (1.0 + (n_judges - 1) * float(np.maximum(error_correlation, 0.0)))  # nan stays nan
+    """k / (1 + (k - 1) r): k judges whose errors correlate by r stand for so many; at most k."""
+    r = float(np.maximum(error_correlation, 0.0))  # nan stays nan
+    return n_judges / (1.0 + (n_judges - 1) * r)
 
 
 def compare_panels(
@@ -62,63 +65,73 @@ def compare_panels(
     n_jobs: int | None,
     reference_name: str,
 ) -> PanelComparison:
-    """The result of `JudgeComparison.panels`: each panel beside its best member, and how alike its members err."""
+    """The result of `JudgeComparison.panels`: each beside its best member, and how members err."""
     trusted, judges = sides
     n_strata = trusted.design.n_strata if trusted.design else 1
-    rows = []
+    level, rows = settings.level, []
     for name, members in panels.items():
-        # the coefficients of the panel and its members
-        sample, results = sample_of_judges(sides, [name, *members], coefficient, settings, n_jobs)
+        # the coefficients of the panel, at 0, and its members
+        compared = {judge: judges[judge] for judge in (name, *members)}
+        sample, results = sample_of_judges((trusted, compared), coefficient, settings, n_jobs)
         if np.isnan(sample.values).any():
-            tied = listing([name, *members])
-            raise ValueError(f"`judges` of a panel must not tie all systems, but some of {tied} do.")
-        tests = difference.compare_pairs([sample], settings.alpha)  # of the panel, at 0, and its members
+            rule = "`judges` of a panel must not tie all systems"
+            raise ValueError(f"{rule}, but some of {listing(compared)} do.")
+        tests = difference.compare_pairs([sample], settings.alpha)
         best = 1 + int(tests.values[1:].argmax())
         apart = float(tests.values[0] - tests.values[best])
         apart_error, apart_df = float(tests.pair_errors[0, best]), float(tests.pair_df[0, best])
+        ends = difference.difference_interval(apart, apart_error, apart_df, level)
 
-        # their errors
-        reference, *rows_of = samples_by_topic_name(trusted, [judges[member] for member in members])
-        # members side by side as one estimate, (n_topics, n_members * n_systems): all have the same resamples
-        joined, alike = np.hstack(rows_of), partial(errors_alike, n_judges=len(members))
-        drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]  # (3, B)
-        error_correlation = float(alike(system_means(reference), system_means(joined))[0])
-        error = float(standard_errors(drawn, len(reference)))
+        # the errors of members side by side, as one estimate: all have the same resamples
+        reference, *of_members = samples_by_topic_name(trusted, [judges[one] for one in members])
+        joined = np.hstack(of_members)  # (n_topics, n_members * n_systems)
+        k = len(members)
+        alike = partial(errors_alike, n_judges=k)
+        r = float(alike(system_means(reference), system_means(joined))[0])
+        drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)
+        error = float(standard_errors(drawn[..., 0, 0], len(reference)))  # of shape (3, B)
         error = error if error > TOLERANCE else math.nan  # no interval where no resample changes it
         df = float(len(reference) - n_strata)
-        ends = correlation_interval.students_interval(error_correlation, error, df, settings.level)
-        k = len(members)
+        r_low, r_high = correlation_interval.students_interval(r, error, df, level)
+        numbers = {
+            "correlation": (float(tests.values[0]), results[0].low, results[0].high),
+            "difference": (apart, *ends),
+            "error_correlation": (r, r_low, r_high),
+            "effective_judges": [effective_number(k, value) for value in (r, r_high, r_low)],
+        }
         row: dict[str, Any] = {"panel": name, "members": members, "best": members[best - 1]}
-        for column, value, (low, high) in (
-            ("correlation", float(tests.values[0]), (results[0].low, results[0].high)),
-            ("difference", apart, difference.difference_interval(apart, apart_error, apart_df, settings.level)),
-            ("error_correlation", error_correlation, ends),
-            ("effective_judges", effective_number(k, error_correlation), [effective_number(k, r) for r in ends[::-1]]),
-        ):
+        for column, (value, low, high) in numbers.items():
             row |= {column: value, f"{column}_low": low, f"{column}_high": high}
-        row |= {"best_correlation": float(tests.values[best]), "pvalue": float(tests.pvalues[0, best])}
+        row["best_correlation"] = float(tests.values[best])
+        row["pvalue"] = float(tests.pvalues[0, best])
         rows.append(row)
-    return PanelComparison(pd.DataFrame(rows), reference_name, settings, trusted.n_topics, coefficient)
+    table = pd.DataFrame(rows)
+    return PanelComparison(table, reference_name, settings, trusted.n_topics, coefficient)
 
 
 def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
-    """The mean correlation of the errors of two judges, over pairs that err, given a reference; shape (..., 1).
+    """The mean correlation of errors of two judges, given a reference, of pairs that err; (..., 1).
 
-    Takes means of shape (..., n_systems), and those of judges one after the other, (..., n_judges * n_systems). Errors
-    are beside a parabola through the reference's means, so that neither unit nor bend of a scale counts; about pairs of
-    systems they correlate as about single ones. nan with fewer than six systems, or two judges that err.
+    Takes means of shape (..., n_systems), and those of judges one after the other,
+    (..., n_judges * n_systems). Errors are beside a parabola through the reference's means, so that
+    neither unit nor bend of a scale counts; about pairs of systems they correlate as about single
+    ones. nan with fewer than six systems, or two judges that err.
     """
     size = reference.shape[-1]
     if size < 6:  # errors beside a parabola then say nothing
         return np.full((*reference.shape[:-1], 1), np.nan)
     line = _unit(_centred(reference[..., np.newaxis, :]))
     curve = _unit(_without(_centred(line**2), line))
-    means = _centred(judges.reshape(*judges.shape[:-1], n_judges, size))  # (..., n_judges, n_systems)
+    # (..., n_judges, n_systems)
+    means = _centred(judges.reshape(*judges.shape[:-1], n_judges, size))
     errors = _without(_without(means, line), curve)
-    errs = np.linalg.norm(errors, axis=-1) > 1e-9 * np.linalg.norm(means, axis=-1)  # less is rounding
+    # less is rounding
+    errs = np.linalg.norm(errors, axis=-1) > 1e-9 * np.linalg.norm(means, axis=-1)
     # |sum of k unit vectors|^2 - k is the sum of their k (k - 1) correlations, each pair both ways
     k, total = errs.sum(axis=-1), (_unit(errors) * errs[..., np.newaxis]).sum(axis=-2)
-    return np.asarray((((total**2).sum(axis=-1) - k) / np.where(k > 1, k * (k - 1.0), np.nan))[..., np.newaxis])
+    n_ordered_pairs = np.where(k > 1, k * (k - 1.0), np.nan)
+    correlation = ((total**2).sum(axis=-1) - k) / n_ordered_pairs
+    return np.asarray(correlation[..., np.newaxis])
 
 
 def _centred(values: Floats) -> Floats:

@@ -23,16 +23,17 @@ class SignificantPairs(Result):
     """The pairs of systems that differ significantly, by the reference and by the other scores.
 
     Attributes:
-        n_significant, n_significant_other: The number of significant pairs by the reference, and by the other scores.
-        n_active_agreements: The number of pairs that are significant by both, in the same direction.
-        active_disagreements: The pairs that are so in opposite directions, the better by the reference first.
+        n_significant, n_significant_other: Significant pairs by the reference, by the other scores.
+        n_active_agreements: Pairs that are significant by both, in the same direction.
+        active_disagreements: Those in opposite directions, the better by the reference first.
         n_pairs: The number of all pairs.
-        n_false_positives, n_false_negatives: Those significant by the other scores alone, and by the reference alone.
-        balanced_accuracy: The mean of two shares: of the significant pairs by the reference, those that are so by the
-            other scores in the same direction; of its other pairs, those that are not. nan without pairs of one kind.
-        soft_accuracy: Soft pairwise accuracy: 1 less the mean distance, over pairs, between the one-sided p-values of
-            the paired t-test by the reference and by the other scores.
-        intervals: Name of a count or an accuracy -> its interval over topic samples of this size, where there are any.
+        n_false_positives, n_false_negatives: Significant by the other scores, or reference, alone.
+        balanced_accuracy: The mean of two shares: of the significant pairs by the reference, those
+            that are so by the other scores in the same direction; of its other pairs, those that
+            are not. nan without pairs of one kind.
+        soft_accuracy: Soft pairwise accuracy: 1 less the mean distance, over pairs, between the
+            one-sided p-values of the paired t-test by the reference and by the other scores.
+        intervals: Count or accuracy -> its interval over topic samples of this size, if any.
     """
 
     n_significant: int
@@ -64,13 +65,13 @@ class RankingAgreement(Result, Quotable):
         key: What tells the row from others, such as the names of the reference and the measure.
         sides: What sentences call the reference and the other ranking.
         n_topics, n_systems: The number of topics, and of systems.
-        coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
-            pearson; and with `top` the same for the reference's best systems, as "tau@10". They and d_rank are nan
-            where a ranking ties all systems.
-        correlations: Coefficient -> its interval, its standard error and what one true ranking would give, as of
-            `correlation_interval`; of those that tables show, if wanted.
+        coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties
+            "b"; spearman and pearson; and with `top` the same for the reference's best systems, as
+            "tau@10". They and d_rank are nan where a ranking ties all systems.
+        correlations: Coefficient -> its interval, its standard error and what one true ranking
+            would give, as of `correlation_interval`; of those that tables show, if wanted.
         d_rank: The distance from the reference's scores to the ranking, if wanted.
-        d_rank_pvalue: Its p-value: small if this ranking could not be the true ranking by the reference.
+        d_rank_pvalue: Its p-value: small if this could not be the reference's true ranking.
         d_rank_pvalue_standard_error: The Monte Carlo standard error of that p-value.
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
@@ -115,13 +116,14 @@ class RankingAgreement(Result, Quotable):
 
     @property
     def pvalue(self) -> float:
-        """The p-value of one true ranking for the first coefficient in tables; nan without intervals."""
+        """The p-value of one true ranking for the first shown coefficient, or nan."""
         return next((result.pvalue for result in self.correlations.values()), math.nan)
 
     @property
     def cautions(self) -> tuple[str, ...]:
         """Sentences on what makes the intervals special."""
-        return tuple(dict.fromkeys(text for result in self.correlations.values() for text in result.cautions))
+        texts = (text for result in self.correlations.values() for text in result.cautions)
+        return tuple(dict.fromkeys(texts))
 
     @property
     def is_defined(self) -> bool:
@@ -150,14 +152,14 @@ class RankingAgreement(Result, Quotable):
         return self.judge if "judge" in self.key else " with ".join(sorted(self.sides))
 
     def to_dict(self) -> dict[str, Any]:
-        """One flat row, unrounded. Variants of ties and ends of intervals have columns such as "tau b low"."""
+        """One flat row, unrounded. Variants and ends of intervals have names as "tau b low"."""
         (record,) = self.table().records()
         return record
 
 
 @dataclass(frozen=True)
 class Comparison(Displayable):
-    """Rankings compared with the trusted one, whose `rows` are `RankingAgreement`; iterating gives these."""
+    """Rankings compared with the trusted one: iterating gives its `rows`, `RankingAgreement`."""
 
     rows: tuple[RankingAgreement, ...]
     settings: Settings
@@ -174,20 +176,23 @@ class Comparison(Displayable):
         return self.settings.seed
 
     def row(self, *names: object) -> RankingAgreement:
-        """The one row whose key has these names, in this order, such as a judge and a measure; else a KeyError."""
+        """The row whose key has these names in order, such as judge, measure; else a KeyError."""
         wanted = [str(name) for name in names]
         fitting = []
         for row in self.rows:
             key = iter(map(str, row.key.values()))
-            if all(name in key for name in wanted):  # `in` moves the iterator on, so names are found in this order
+            # `in` moves the iterator on, so names are found in this order
+            if all(name in key for name in wanted):
                 fitting.append(row)
         if len(fitting) != 1:
-            raise KeyError(f"{'more than one row' if fitting else 'no row'} of {', '.join(map(repr, wanted))}")
+            seen = "more than one row" if fitting else "no row"
+            raise KeyError(f"{seen} of {', '.join(map(repr, wanted))}")
         return fitting[0]
 
     def to_dict(self) -> dict[str, Any]:
         """A mapping for machines, with how the comparison was made, and its rows."""
-        return {**self._compared(), **self.settings.to_dict(), "rows": [row.to_dict() for row in self.rows]}
+        rows = [row.to_dict() for row in self.rows]
+        return {**self._compared(), **self.settings.to_dict(), "rows": rows}
 
     def _compared(self) -> dict[str, Any]:
         """What was compared, for `to_dict`."""
@@ -199,26 +204,31 @@ class Comparison(Displayable):
 
     @property
     def note(self) -> str:
-        """The text on what was compared and how, how to read it, and what makes single rows special."""
+        """What was compared and how, how to read it, and what makes single rows special."""
         return " ".join(self.table(all_settings=True).notes)
 
 
 C = TypeVar("C", bound=Comparison)
 
 
-def with_per_topic(comparison: C, scores_of: Callable[[RankingAgreement], tuple[ScoreMatrix, ScoreMatrix]]) -> C:
-    """The comparison with statistics of single topics; `scores_of` gives the reference's matrix and the other."""
+def with_per_topic(
+    comparison: C, scores_of: Callable[[RankingAgreement], tuple[ScoreMatrix, ScoreMatrix]]
+) -> C:
+    """The comparison with statistics of single topics; `scores_of` gives a row's two matrices."""
     settings = replace(comparison.settings, per_topic=True)
-    rows = [
-        replace(row, settings=settings, per_topic=per_topic_of(*scores_of(row), settings)) for row in comparison.rows
-    ]
+    rows = []
+    for row in comparison.rows:
+        per_topic = per_topic_of(*scores_of(row), settings)
+        rows.append(replace(row, settings=settings, per_topic=per_topic))
     return replace(comparison, rows=tuple(rows), settings=settings)
 
 
-def with_names(cautions: Sequence[tuple[str, Iterable[str]]]) -> list[str]:
-    """Each caution once, after the names of the rows it applies to, unless these are all: from (name, cautions)."""
+def with_names(cautions: Sequence[tuple[str, Iterable[str]]]) -> Iterator[str]:
+    """Each caution once, after the names of its rows unless these are all: of (name, cautions)."""
     about: dict[str, dict[str, None]] = {}
-    for name, text in ((name, text) for name, texts in cautions for text in texts):
-        about.setdefault(text, {})[name] = None
+    for name, texts in cautions:
+        for text in texts:
+            about.setdefault(text, {})[name] = None
     n_names = len({name for name, _ in cautions})
-    return [text if len(names) == n_names else f"{in_a_sentence([*names], 5)}: {text}" for text, names in about.items()]
+    for text, names in about.items():
+        yield text if len(names) == n_names else f"{in_a_sentence([*names], 5)}: {text}"

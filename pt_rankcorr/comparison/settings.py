@@ -13,7 +13,7 @@ from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
-from pt_rankcorr.stats.core.arguments import flag, listing, one_of, resample_count, share, whole_number
+from pt_rankcorr.stats.core.arguments import listing, one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The options of a comparison, which `compare` explains, and what follows from them: coefficients, resamples.
+    """The options of a comparison, as `compare` explains them, and the coefficients they ask for.
 
     Raises TypeError and ValueError for options that are out of range or would be ignored.
     """
@@ -48,34 +48,42 @@ class Settings:
     top: int | None = None
     per_topic: bool = False
     seed: int
-    two_samples: bool | None = None  # whether rankings have topics of their own; not shown if None, which means no
+    # whether rankings have topics of their own; not shown if None, which means no
+    two_samples: bool | None = None
 
     def __post_init__(self) -> None:
-        with_d_rank = flag("d_rank", self.d_rank)
         for name in ("null", "covariance"):
-            if not with_d_rank and getattr(self, name) is not None:
-                raise ValueError(f"`{name}` must be None unless `d_rank` is True, got {getattr(self, name)!r}.")
+            value = getattr(self, name)
+            if not self.d_rank and value is not None:
+                raise ValueError(f"`{name}` must be None unless `d_rank` is True, got {value!r}.")
         if self.two_samples and self.null not in (None, DEFAULT_NULL, "two-sample"):
-            raise ValueError(f"`null` must be 'two-sample' if judges have topics of their own, got {self.null!r}.")
-        null = "two-sample" if self.two_samples else one_of("null", self.null or DEFAULT_NULL, NULLS)
-        if self.n_resamples is not None and whole_number("n_resamples", self.n_resamples, at_least=0) > 0:
+            rule = "`null` must be 'two-sample' if judges have topics of their own"
+            raise ValueError(f"{rule}, got {self.null!r}.")
+        if self.n_resamples is not None:
+            whole_number("n_resamples", self.n_resamples, at_least=0)
+        if self.intervals and self.n_resamples is not None:
             resample_count(self.n_resamples, at_least=2)  # a standard error is of two or more
         if self.test is not None:
             one_of("test", self.test, tuple(TESTS))
             check_correction(self.test, self.correction)
         elif self.correction is not None:
-            raise ValueError(f"`correction` must be None unless pairs are tested, got {self.correction!r}.")
+            rule = "`correction` must be None unless pairs are tested"
+            raise ValueError(f"{rule}, got {self.correction!r}.")
         checked: dict[str, Any] = {
             "level": share("level", self.level),
-            "d_rank": with_d_rank,
-            "null": null if with_d_rank else None,
-            "covariance": covariance_for(null, self.covariance) if with_d_rank else None,
             "d_rank_resamples": self.d_rank_resamples or self.n_resamples or RESAMPLES,
-            "test_alpha": self.alpha if self.test_alpha is None else share("alpha", self.test_alpha),
-            "top": None if self.top is None else whole_number("top", self.top, at_least=2),
-            "per_topic": flag("per_topic", self.per_topic),
-            "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
+            "test_alpha": self.alpha,
         }
+        if self.d_rank:
+            null = one_of("null", self.null or DEFAULT_NULL, NULLS)
+            checked["null"] = "two-sample" if self.two_samples else null
+            checked["covariance"] = covariance_for(checked["null"], self.covariance)
+        if self.test_alpha is not None:
+            checked["test_alpha"] = share("alpha", self.test_alpha)
+        if self.top is not None:
+            checked["top"] = whole_number("top", self.top, at_least=2)
+        if self.coefficients is not None:
+            checked["coefficients"] = as_coefficients(self.coefficients)
         for name, value in checked.items():  # frozen: fields cannot be assigned
             object.__setattr__(self, name, value)
 
@@ -97,23 +105,25 @@ class Settings:
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows, those asked for first; a user's own replaces a built-in one of the same name."""
-        taken = {text for coefficient in self.shown for text in (coefficient.name, coefficient.column)}
-        in_all_rows = (
-            known for known in COEFFICIENTS.values() if known in self.shown or not taken & {known.name, known.column}
-        )
-        return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
+        """All coefficients of rows, those asked for first; a user's own replaces its namesake."""
+        every = tuple(COEFFICIENTS.values())
+        if not self.coefficients:
+            return every
+        taken = {text for asked in self.shown for text in (asked.name, asked.column)}
+        others = (known for known in every if taken.isdisjoint({known.name, known.column}))
+        return tuple(dict.fromkeys((*self.shown, *others)))
 
-    def coefficients_for(self, systems: Labels, chosen: Sequence[Coefficient] | None = None) -> Coefficients:
-        """The `Coefficients` object of rows, by default of all coefficients; with `top` also of the best systems."""
-        coefficients = self.computed if chosen is None else tuple(chosen)
+    def coefficients_for(self, systems: Labels, chosen: tuple[Coefficient, ...]) -> Coefficients:
+        """The `Coefficients` of means of these systems; with `top` also of the best systems."""
         # the place of each system by name decides ties at the border of the best
-        return Coefficients(coefficients, self.top, np.argsort(np.argsort(systems, kind="stable")))
+        return Coefficients(chosen, self.top, np.argsort(np.argsort(systems, kind="stable")))
 
     @property
     def with_intervals(self) -> tuple[Coefficient, ...]:
-        """The coefficients that have standard errors, which are those that are asked for, or tau and tau_AP."""
-        return self.shown if self.coefficients else tuple(known for known in self.shown if known.name != "tau_gap")
+        """The coefficients with standard errors: those that are asked for, or tau and tau_AP."""
+        if self.coefficients:
+            return self.shown
+        return tuple(known for known in self.shown if known.name != "tau_gap")
 
     @property
     def columns(self) -> dict[str, str]:
@@ -133,8 +143,10 @@ class Settings:
         """The settings that apply and that change numbers of rows."""
         of_d_rank = () if self.d_rank else ("ridge", "d_rank_resamples")
         of_pairs = () if self.test else ("test_alpha", "test_resamples")
-        unused = {"coefficients", "d_rank", *of_d_rank, *of_pairs}  # the first two only show columns
-        settings = {name: value for name, value in vars(self).items() if name not in unused and value is not None}
+        # the first two only show columns
+        unused = {"coefficients", "d_rank", *of_d_rank, *of_pairs}
+        used = {name: value for name, value in vars(self).items() if name not in unused}
+        settings = {name: value for name, value in used.items() if value is not None}
         return {**settings, "alpha": self.alpha, "intervals": self.intervals}
 
 
@@ -145,20 +157,22 @@ def settings_of(
     rng: RandomState,
     **options: Any,
 ) -> Settings:
-    """The settings that public functions take: `d_rank` and `test` may be components, which hold more of them."""
+    """The settings that public functions take: `d_rank` and `test` may be components."""
     from pt_rankcorr.components import DiscriminativePower, DRank  # which load PyTerrier
 
     chosen: dict[str, Any] = {"d_rank": d_rank, "test": test}
     if not isinstance(d_rank, (bool, DRank)):
         raise TypeError(f"`d_rank` must be True, False or a `DRank`, got {type(d_rank).__name__}.")
     if isinstance(d_rank, DRank):
-        chosen |= {"d_rank": True, "null": d_rank.null, "covariance": d_rank.covariance, "ridge": d_rank.ridge}
-        chosen |= {"d_rank_resamples": d_rank.n_resamples}
+        chosen |= {"d_rank": True, "null": d_rank.null, "covariance": d_rank.covariance}
+        chosen |= {"ridge": d_rank.ridge, "d_rank_resamples": d_rank.n_resamples}
     if isinstance(test, DiscriminativePower):
         chosen |= {"test": test.test, "correction": test.correction, "test_alpha": test.alpha}
         chosen |= {"test_resamples": test.n_resamples}
     for name, component in (("d_rank", d_rank), ("test", test)):
-        own = [key for key in ("reference", "rng", "n_jobs") if getattr(component, key, None) is not None]
+        options_of_ours = ("reference", "rng", "n_jobs")
+        own = [key for key in options_of_ours if getattr(component, key, None) is not None]
         if own:
-            raise ValueError(f"`{name}` must not have {listing(own)} of its own, got {component!r}.")
+            rule = f"`{name}` must not have {listing(own)} of its own"
+            raise ValueError(f"{rule}, got {component!r}.")
     return Settings(**chosen, **options, seed=seed_of(rng))

@@ -1,8 +1,8 @@
-"""How results look: files that say of each result its columns, sentences and notes, called as the result's package.
+"""How results look: each file says the columns, sentences and notes of results of one package.
 
-A file registers functions by the class of a result: with `table_of` for everything that is shown, with
-`facts_of` for single values, with `sentence_of` for the sentence that a paper may print (see `generic`). It
-is loaded when a result of its package is first shown.
+A file registers functions by the class of a result: with `table_of` for everything that is shown,
+with `facts_of` for single values, with `sentence_of` for the sentence that a paper may print (see
+`generic`). It is loaded when a result of its package is first shown.
 """
 
 import lazy_loader

@@ -16,15 +16,17 @@ from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 @table_of.register
 def swap_weights_table(result: SwapWeights) -> Table:
     """The pairs, the dearest swap first."""
-    names, costs = _dearest_first(result.values, np.triu_indices(len(result.systems), k=1), result.systems)
+    pairs = np.triu_indices(len(result.systems), k=1)
+    names, costs = _dearest_first(result.values, pairs, result.systems)
     table = of_values({WORD: names, NUMBER: {"cost of the swap": costs}})
     return replace(table, notes=(in_a_line(result),))
 
 
 @table_of.register
 def contributions_table(result: Contributions) -> Table:
-    """The pairs with a cost, largest first: better and worse by the reference, cost, share of all costs."""
-    names, costs = _dearest_first(result.costs, np.nonzero(np.triu(result.costs, k=1)), result.systems)
+    """The pairs with a cost, largest first: better and worse by the reference, cost, share."""
+    pairs = np.nonzero(np.triu(result.costs, k=1))
+    names, costs = _dearest_first(result.costs, pairs, result.systems)
     table = of_values({WORD: names, NUMBER: {"cost": costs, "share": costs / costs.sum()}})
     return replace(table, notes=(in_a_line(result),))
 
@@ -32,7 +34,7 @@ def contributions_table(result: Contributions) -> Table:
 def _dearest_first(
     costs: Floats, pairs: tuple[Indices, ...], systems: Labels
 ) -> tuple[dict[str, NDArray[np.object_]], Floats]:
-    """Names of both systems of each pair, and costs of pairs, largest first, from (m, m) and the pairs' positions."""
+    """Names of both systems, and costs, of each pair, largest first, from (m, m) and positions."""
     pair_costs, names = costs[pairs], np.array(systems, dtype=object)
     order = np.argsort(-pair_costs, kind="stable")
     better, worse = (names[side[order]] for side in pairs)

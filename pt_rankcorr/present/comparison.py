@@ -1,9 +1,9 @@
-"""How compared rankings are shown: the columns of rows, notes on how to read them, and measures in a matrix."""
+"""How compared rankings are shown: columns of rows, notes on reading them, measures in a matrix."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -22,9 +22,20 @@ from pt_rankcorr.present.generic import ByClass, facts_of, sentence_of, table_of
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.types import TOLERANCE
+from pt_rankcorr.stats.core.types import TOLERANCE, Labels
 from pt_rankcorr.stats.significance.pairwise import title_of
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Table, listed
+from pt_rankcorr.tables import (
+    COEFFICIENT,
+    COUNT,
+    NUMBER,
+    PVALUE,
+    UNDEFINED,
+    WORD,
+    Column,
+    Kind,
+    Table,
+    listed,
+)
 from pt_rankcorr.text import (
     D_RANK,
     P_SAME,
@@ -44,10 +55,13 @@ class ColumnTitle(NamedTuple):
 
     title: str
     kind: Kind = COEFFICIENT
-    with_thresholds: bool = False  # whether tables show it only where a threshold of relevance is not 1
+    with_thresholds: bool = (
+        False  # whether it is shown only where a threshold of relevance is not 1
+    )
 
 
-TITLES = {  # what rows hold in `details` and of pairs of systems; names that are not here are for machines
+# what rows hold in `details` and of pairs of systems; names that are not here are for machines
+TITLES = {
     "kappa": ColumnTitle("kappa"),
     "pair_accuracy": ColumnTitle("pairs of documents"),
     "pair_accuracy_one_label": ColumnTitle("with one label"),
@@ -60,7 +74,7 @@ TITLES = {  # what rows hold in `details` and of pairs of systems; names that ar
 }
 
 
-# --- one row --------------------------------------------------------------------------------------------------
+# --- one row --------------------------------------------------------------------------------------
 
 
 @facts_of.register
@@ -72,10 +86,10 @@ def row_facts(row: RankingAgreement) -> tuple[Column[Any], ...]:
 @sentence_of.register
 def row_sentence(row: RankingAgreement) -> str:
     """How alike both sides rank, what one true ranking would give, and d_rank if wanted."""
-    first, names = row.settings.shown[0], row.sides[::-1] if "judge" in row.key else row.sides
-    sides = " and ".join(names)
-    correlation = row.correlations.get(first.name)
-    if np.isnan(row.coefficients[first.name]):
+    first = row.settings.shown[0]
+    value, correlation = row.coefficients[first.name], row.correlations.get(first.name)
+    sides = " and ".join(row.sides[::-1] if "judge" in row.key else row.sides)
+    if np.isnan(value):
         return f"{sides}: undefined, as a ranking ties all systems."
     by = "" if row.sides[1] == row.key.get("measure") else f" by {row.measures}"
     ranked = f"{row.n_systems} systems on {row.n_topics} topics{by} with a {first.title}"
@@ -83,7 +97,7 @@ def row_sentence(row: RankingAgreement) -> str:
         ranked = f"the systems of {row.n_collections} collections{by} with a mean {first.title}"
     text = f"{sides} rank {ranked} of {value_of(row, first.name)}"
     null = None if correlation is None else correlation.one_true_ranking
-    if null is not None and not math.isnan(null.mean) and row.coefficients[first.name] < 1.0 - TOLERANCE:
+    if null is not None and not math.isnan(null.mean) and value < 1.0 - TOLERANCE:
         text += f"; {sentence_of(null)}"
     if not math.isnan(row.d_rank_pvalue):
         text += f"; d_rank is {decimals(row.d_rank)} ({plain(p_equals(row.d_rank_pvalue))})"
@@ -93,10 +107,11 @@ def row_sentence(row: RankingAgreement) -> str:
 def value_of(row: RankingAgreement, name: str) -> str:
     """A coefficient of a row as text, with its interval where it has one."""
     correlation = row.correlations.get(name)
-    return with_interval(row.coefficients[name], None if correlation is None else (correlation.low, correlation.high))
+    ends = None if correlation is None else (correlation.low, correlation.high)
+    return with_interval(row.coefficients[name], ends)
 
 
-# --- all rows -------------------------------------------------------------------------------------------------
+# --- all rows -------------------------------------------------------------------------------------
 
 
 @table_of.register
@@ -142,7 +157,8 @@ def subject_of_judges(result: JudgeComparison) -> str:
     left_out = f" (left out, as not all have them: {'; '.join(dropped)})" if dropped else ""
     judges = "1 judge" if len(result.failed) == 1 else f"{len(result.failed)} judges"
     unused = f" {judges} could not be used: {listing(result.failed)}." if result.failed else ""
-    sizes = f"{len(result.reference.systems)} runs on {len(result.reference.topics)} topics{left_out}"
+    n_runs, n_topics = len(result.reference.systems), len(result.reference.topics)
+    sizes = f"{n_runs} runs on {n_topics} topics{left_out}"
     if result.settings.two_samples:
         others = sorted({len(scores.topics) for scores in result.others.values()})
         span = " to ".join(map(str, dict.fromkeys((others[0], others[-1]))))
@@ -153,27 +169,31 @@ def subject_of_judges(result: JudgeComparison) -> str:
 @subject_of.register
 def subject_of_collections(result: JudgesByCollection) -> str:
     """What is averaged, the sizes of each collection, and the judges that some collections lack."""
-    sizes = " ".join(f"{name}: {subject_of(comparison)}" for name, comparison in result.collections.items())
+    sizes = " ".join(f"{name}: {subject_of(one)}" for name, one in result.collections.items())
     over_all = {(row.judge, row.measures) for row in result.rows if row.n_collections > 1}
     lacking = {(row.judge, row.measures) for row in result.rows} - over_all
     in_part = {judge for judge, _ in over_all}
     names = {f"{judge} by {measures}" if judge in in_part else judge for judge, measures in lacking}
     left_out = f" Not in all collections: {listing(names)}." if names else ""
     d_rank = ", d_rank" if result.settings.d_rank else ""
-    means = f"{ALL.capitalize()}: means, each counting equally; p-values{d_rank} and labels are of one."
-    return f"{means} {sizes}{left_out}"
+    of_one = f"p-values{d_rank} and labels are of one"
+    return f"{ALL.capitalize()}: means, each counting equally; {of_one}. {sizes}{left_out}"
 
 
 def _reading(settings: Settings) -> Iterator[str]:
-    """Sentences on how to read the numbers of rows: on intervals and d_rank where the settings have them."""
+    """How to read the numbers of rows: of intervals and d_rank where the settings have them."""
     if settings.intervals:
         yield (
-            "Intervals: of the mean over topic samples of this size. If one true ranking: what noise of topics "
-            "alone would leave of 1, with its range; p: how often it would leave as little, or less. "
+            "Intervals: of the mean over topic samples of this size. "
+            "If one true ranking: what noise of topics alone would leave of 1, with its range; "
+            "p: how often it would leave as little, or less. "
             "A large p does not show that both rank alike."
         )
     if settings.d_rank:
-        yield "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking."
+        yield (
+            "A small p of d_rank: the order, taken as free of noise, "
+            "could not be the reference's true ranking."
+        )
     if settings.intervals or settings.d_rank:
         yield "Nothing is corrected for the number of rows."
 
@@ -184,13 +204,14 @@ def _cautions(result: Comparison) -> Iterator[str]:
         yield f"{UNDEFINED}: a ranking ties all systems."
     pairs = [row.pairs for row in result.rows if row.pairs is not None]
     if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
-        yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
+        where = "none or all of the pairs differ significantly by the reference"
+        yield f"No balanced accuracy where {where}."
     # what tells rows apart: a judge has a row for each measure, any side one in each collection
     measures = {row.measures for row in result.rows if "judge" in row.key}
     collections = {row.key.get("collection") for row in result.rows}
 
     def name(row: RankingAgreement) -> str:
-        """The name of the row, with its measures and its collection where there are several of these."""
+        """The row's name, with its measures and collection where there are several."""
         by = f" by {row.measures}" * (len(measures) > 1)
         return f"{row.name}{by}" + f" in {row.key.get('collection')}" * (len(collections) > 1)
 
@@ -200,63 +221,67 @@ def _cautions(result: Comparison) -> Iterator[str]:
 
 def settings_text(settings: Settings) -> str:
     """The settings of intervals, d_rank and tests of pairs, the level and the seed."""
-    with_draws = f", {settings.d_rank_resamples} resamples"
-    at_level = "" if settings.test_alpha == settings.alpha else f" at {settings.test_alpha:g}"
-    parts = [
-        *([f"{confidence(settings.level)} intervals"] if settings.intervals else []),
-        *([f"{d_rank_by(settings.covariance)}: {settings.null}{with_draws}"] if settings.d_rank else []),
-        *([] if settings.test is None else [f"pairs: {title_of(settings.test, settings.correction)}{at_level}"]),
-        f"significant: p <= {settings.alpha:g}",
-        f"seed {settings.seed}",
-    ]
-    pairs = "of those that differ significantly by the reference, how many do so in the other direction."
-    return f"{'; '.join(parts)}.{f' Pairs reversed: {pairs}' if settings.test else ''}"
+    parts, reversals = [], ""
+    if settings.intervals:
+        parts.append(f"{confidence(settings.level)} intervals")
+    if settings.d_rank:
+        drawn = f"{settings.null}, {settings.d_rank_resamples} resamples"
+        parts.append(f"{d_rank_by(settings.covariance)}: {drawn}")
+    if settings.test is not None:
+        at_level = "" if settings.test_alpha == settings.alpha else f" at {settings.test_alpha:g}"
+        parts.append(f"pairs: {title_of(settings.test, settings.correction)}{at_level}")
+        reversals = (
+            " Pairs reversed: of those that differ significantly by the reference, "
+            "how many do so in the other direction."
+        )
+    parts += [f"significant: p <= {settings.alpha:g}", f"seed {settings.seed}"]
+    return f"{'; '.join(parts)}.{reversals}"
 
 
-# --- measures -------------------------------------------------------------------------------------------------
+# --- measures -------------------------------------------------------------------------------------
 
 
 @table_of.register
-def measures_table(result: MeasureComparison, *, both_directions: bool = False, all_settings: bool = False) -> Table:
-    """One line per pair of measures, with what depends on the direction for both; or one per direction.
+def measures_table(
+    result: MeasureComparison, *, both_directions: bool = False, all_settings: bool = False
+) -> Table:
+    """One line per pair of measures, with both directions of what has one; or one per direction.
 
-    Also one per direction where the first shown coefficient has a direction itself, or not all pairs have both rows.
+    The latter also where the first shown coefficient has a direction, or a pair lacks a row.
     """
     table = comparison_table(result, all_settings=all_settings)
     pairs = [] if both_directions else result.by_pair()
     if not pairs:
         return table
-    # key of a row that is shown -> the row of the same two measures, with the other one as the reference
+    # key of a row that is shown -> the row of the same measures, with the other as the reference
     swapped = {tuple(row.key.values()): other for row, other in pairs}
 
-    def of_swapped(column: Column[RankingAgreement]) -> Column[RankingAgreement]:
-        """The column for the other direction: its functions of a row get the swapped row instead."""
-
-        def back(function: Any) -> Any:
-            return None if function is None else lambda row: function(swapped[tuple(row.key.values())])
-
-        parts: dict[str, Any] = {part: back(getattr(column, part)) for part in ("value", "interval", "strong", "text")}
-        title = "p, swapped" if column.name == "d_rank pvalue" else f"{column.title}, swapped"
-        return replace(column, **parts, title=title, symbol="", wide=column.name != "d_rank pvalue")
+    def of_swapped(function: Any) -> Any:
+        """The function of a row, which gets the swapped row instead."""
+        return function and (lambda row: function(swapped[tuple(row.key.values())]))
 
     # p of d_rank always, and other columns if they differ between the directions of a pair
-    directed = [
-        of_swapped(column)
-        for column in table.columns
-        if column.shown and column.name not in result.rows[0].key
-        if column.name == "d_rank pvalue" or any(column.value(row) != column.value(other) for row, other in pairs)
-    ]
+    directed = []
+    for column in table.columns:
+        is_p = column.name == "d_rank pvalue"
+        differs = any(column.value(row) != column.value(other) for row, other in pairs)
+        if column.shown and column.name not in result.rows[0].key and (is_p or differs):
+            functions = ("value", "interval", "strong", "text")
+            parts: dict[str, Any] = {part: of_swapped(getattr(column, part)) for part in functions}
+            title = "p, swapped" if is_p else f"{column.title}, swapped"
+            directed.append(replace(column, **parts, title=title, symbol="", wide=not is_p))
     return replace(table.with_trailing_columns(*directed), rows=[row for row, _ in pairs])
 
 
 @table_of.register
 def measure_matrix_table(result: MeasureMatrix, *, marked: str = "bold", mark: str = "") -> Table:
-    """One row per reference, one column per measure: the value, d_rank with its p-value, and significance."""
-    is_d_rank, is_p, differs = result.statistic == "d_rank", result.statistic.endswith("pvalue"), result.significant
+    """One row per reference, one column per measure: the value, d_rank with p, significance."""
+    is_d_rank, is_p = result.statistic == "d_rank", result.statistic.endswith("pvalue")
+    frames = (result.values, result.pvalues, result.significant)
 
     def column(measure: str) -> Column[int]:
         # rows are numbered references; the cell of a measure with itself is empty
-        values, pvalues, strong = (frame[measure].to_list() for frame in (result.values, result.pvalues, differs))
+        values, pvalues, strong = (frame[measure].to_list() for frame in frames)
 
         def text(row: int) -> str:
             if result.values.index[row] == measure:
@@ -271,45 +296,50 @@ def measure_matrix_table(result: MeasureMatrix, *, marked: str = "bold", mark: s
     where = "" if isinstance(result.collection, UnnamedCollection) else f"{result.collection}: "
     with_p = " (p-value)" if is_d_rank else ""
     by = "" if is_d_rank or is_p else " by p (same true ranking)"
-    caption = f"{where}{result.statistic}{with_p}; {marked}: a significant difference{by}, p <= {result.alpha:g}"
-    return Table((names, *map(column, result.values.columns)), range(len(result.values)), caption=caption)
+    mark_means = f"{marked}: a significant difference{by}, p <= {result.alpha:g}"
+    caption = f"{where}{result.statistic}{with_p}; {mark_means}"
+    columns = (names, *map(column, result.values.columns))
+    return Table(columns, range(len(result.values)), caption=caption)
 
 
-# --- columns ------------------------------------------------------------------------------------------------
+# --- columns --------------------------------------------------------------------------------------
 
 
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
-    """The columns of rows with the same settings, each with its name for machines and its title for people.
+    """The columns of rows with the same settings, with names for machines and titles for people.
 
     A row of one collection says which there are, as means over all lack some.
     """
     row = next((row for row in rows if row.n_collections == 1), rows[0])
-    settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
-    with_thresholds = any(row.details.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
-
-    no_title = ColumnTitle("")
+    settings, is_full = row.settings, bool(row.correlations)
+    level, no_title = f" [{confidence(settings.level)}]", ColumnTitle("")
+    thresholds = ("relevance_threshold", "other_threshold")
+    with_thresholds = any(row.details.get(name, 1) != 1 for name in thresholds)
 
     # a value of `row.details`; rows over all collections lack those of labels, and have no pairs
     def detail(name: str) -> Column[Any]:
         title, kind, of_thresholds = TITLES.get(name, no_title)
         none = "" if kind is WORD else math.nan
         value = lambda row: row.details.get(name, none)  # noqa: E731
-        is_shown, is_wide = bool(title) and of_thresholds <= with_thresholds, is_full and name != "kappa"
-        return Column(name, title, kind, value, shown=is_shown, wide=is_wide)
+        is_shown = bool(title) and of_thresholds <= with_thresholds
+        return Column(name, title, kind, value, shown=is_shown, wide=is_full and name != "kappa")
 
+    # a field of `row.pairs`, which may be None; columns without a title are for machines
     def of_pairs(name: str) -> Column[Any]:
-        # of a field of `row.pairs`, which may be None; columns without a title are for machines
-        ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731
-        interval, title = ends if row.pairs and name in row.pairs.intervals else None, TITLES.get(name, no_title).title
-        title += level if title and interval else ""
+        title, ends = TITLES.get(name, no_title).title, None
+        if row.pairs and name in row.pairs.intervals:
+            title = f"{title}{level}" if title else ""
+            ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731
         value = lambda row: getattr(row.pairs, name, math.nan)  # noqa: E731
-        return Column(name, title, COEFFICIENT, value, interval, shown=bool(title), wide=is_full)
+        return Column(name, title, COEFFICIENT, value, ends, shown=bool(title), wide=is_full)
 
     def reversed_pairs(row: RankingAgreement) -> str:
-        return f"{row.pairs.n_active_disagreements} of {row.pairs.n_significant}" if row.pairs else ""
+        pairs = row.pairs
+        return f"{pairs.n_active_disagreements} of {pairs.n_significant}" if pairs else ""
 
     columns = [*key_columns(row)]
-    columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
+    for name in ("n_topics", "n_systems"):
+        columns.append(Column(name, name, COUNT, attrgetter(name), shown=False))
     columns += map(detail, row.details)
     for name in sorted(row.coefficients, key=lambda name: AT in name):
         columns += _columns_of_coefficient(name, row)
@@ -322,7 +352,8 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     if settings.d_rank:
         columns += d_rank_columns(settings)
     if row.pairs is not None:
-        columns.append(Column("pairs reversed", "pairs reversed", WORD, reversed_pairs, wide=is_full, machine=False))
+        title = "pairs reversed"
+        columns.append(Column(title, title, WORD, reversed_pairs, wide=is_full, machine=False))
         columns += map(of_pairs, row.pairs.to_dict())
     names = [name for column in columns if column.machine for name in column.names]
     for coefficient in settings.computed:
@@ -335,7 +366,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
 def key_columns(
     row: RankingAgreement, of_row: Callable[[Any], RankingAgreement] = lambda row: row
 ) -> Iterator[Column[Any]]:
-    """The columns that name what is compared; `of_row` gets the `RankingAgreement` from a row of the table.
+    """The columns that name what is compared; `of_row` gets the agreement from a row of the table.
 
     People see of rows of judges the collection and the judge, and one column for both measures.
     """
@@ -353,90 +384,84 @@ def key_columns(
 def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
     """The columns of d_rank: the distance, its p-value, and the standard error of that."""
     title, symbol = d_rank_by(settings.covariance), d_rank_by(settings.covariance, D_RANK)
-    strong = attrgetter("is_different")
+    error = attrgetter("d_rank_pvalue_standard_error")
     return (
         Column("d_rank", title, COEFFICIENT, attrgetter("d_rank"), symbol=symbol),
         Column(
-            "d_rank pvalue", "p of d_rank", PVALUE, attrgetter("d_rank_pvalue"), strong=strong, symbol=f"p of {D_RANK}"
+            "d_rank pvalue",
+            "p of d_rank",
+            PVALUE,
+            attrgetter("d_rank_pvalue"),
+            strong=attrgetter("is_different"),
+            symbol=f"p of {D_RANK}",
         ),
-        Column("d_rank pvalue standard error", "", NUMBER, attrgetter("d_rank_pvalue_standard_error"), shown=False),
+        Column("d_rank pvalue standard error", "", NUMBER, error, shown=False),
     )
 
 
 def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
-    """The columns of a coefficient: on these topics with its interval, of one true ranking, of single topics.
+    """The columns of a coefficient: with its interval, of one true ranking, of single topics.
 
-    `name` is its key in a row's `coefficients`, such as "tau" or "tau@10"; `row` is any row, for the settings.
+    `name` is its key in the `coefficients` of any `row`, such as "tau" or "tau@10".
     """
     base, *top = name.split(AT)
     settings, shown = row.settings, row.settings.shown
     coefficient = next(computed for computed in settings.computed if computed.name == base)
-    column, title, symbol = (
-        AT.join([text, *top]) for text in (coefficient.column, coefficient.title, coefficient.symbol)
-    )
-    visible, is_first = coefficient == shown[0] or (coefficient in shown and not top), name == shown[0].name
+    texts = (coefficient.column, coefficient.title, coefficient.symbol)
+    column, title, symbol = (AT.join([text, *top]) for text in texts)
+    is_first = name == shown[0].name
+    is_visible = coefficient == shown[0] or (coefficient in shown and not top)
     # a line has room for one coefficient, with its interval, beside others of its columns
     is_wide = bool(row.correlations) and settings.coefficients is None and not is_first
+    value = lambda row: row.coefficients[name]  # noqa: E731
+    of_value, others = Column(column, title, COEFFICIENT, value, symbol=symbol), []
     if name in row.correlations:
-        of_value, *others = correlation_columns(
-            column, title, symbol, settings.level, settings.alpha, lambda row: row.correlations[name]
-        )
-        of_value = replace(of_value, shown=visible, wide=is_wide)
+        of_row = lambda row: row.correlations[name]  # noqa: E731
+        names = (column, title, symbol)
+        of_value, *others = correlation_columns(names, settings.level, settings.alpha, of_row)
+    yield replace(of_value, shown=is_visible, wide=is_wide)
+    for other in others:
+        own = other.title if is_first else other.title.replace(P_SAME, f"{title} {P_SAME}")
         # beside d_rank there is room for one interval
-        wide = not is_first or settings.d_rank
-        others = [
-            replace(column, shown=column.shown and visible, wide=wide and (not is_first or column.kind is COEFFICIENT))
-            for column in others
-        ]
-        if not is_first:
-            others = [replace(column, title=column.title.replace(P_SAME, f"{title} {P_SAME}")) for column in others]
-    else:
-        value = lambda row: row.coefficients[name]  # noqa: E731
-        of_value = Column(column, title, COEFFICIENT, value, symbol=symbol, shown=visible, wide=is_wide)
-        others = []
-    yield of_value
-    yield from others
+        is_wide = not is_first or (settings.d_rank and other.kind is COEFFICIENT)
+        yield replace(other, title=own, shown=other.shown and is_visible, wide=is_wide)
     if name in row.per_topic:
         of_level = f"per topic [{confidence(settings.level)}]"
         yield _per_topic(name, column, f"{title} {of_level}", shown=is_first)
-        undefined = f"{column} per topic undefined"
-        yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
+        undefined = lambda row: row.per_topic[name].n_undefined  # noqa: E731
+        yield Column(f"{column} per topic undefined", "", COUNT, undefined, shown=False)
 
 
 def correlation_columns(
-    name: str, title: str, symbol: str, level: float, alpha: float, of_row: Callable[[Any], CorrelationResult]
+    names: Labels, level: float, alpha: float, of_row: Callable[[Any], CorrelationResult]
 ) -> tuple[Column[Any], ...]:
-    """The columns of a correlation: its value with the interval, and what one true ranking would give.
+    """The columns of a correlation: with its interval, and what one true ranking would give.
 
-    `of_row` gets the correlation from a row of the table. p is strong, which makes a value stand out, up to `alpha`.
+    `names` are those of a coefficient: of its column, for people, and as a symbol. `of_row` gets
+    the correlation from a row of the table. p is strong, which makes a value stand out, to `alpha`.
     """
-    of_level, same = f" [{confidence(level)}]", if_one_true_ranking(name)
 
-    def column(name: str, title: str, value: str, kind: Kind = COEFFICIENT, **options: Any) -> Column[Any]:
-        get = attrgetter(value)
-        return Column(name, title, kind, lambda row: get(of_row(row)), **options)
+    def of(*attributes: str) -> Callable[[Any], Any]:
+        get = attrgetter(*attributes)
+        return lambda row: get(of_row(row))
 
-    def with_ends(name: str, title: str, value: str, ends: tuple[str, str], symbol: str) -> Column[Any]:
-        get, symbol = attrgetter(*ends), f"{symbol}{of_level}"
-        return column(name, f"{title}{of_level}", value, interval=lambda row: get(of_row(row)), symbol=symbol)
+    def with_ends(names: Iterable[str], value: str, low: str, high: str) -> Column[Any]:
+        column, *texts = names
+        title, symbol = (f"{text} [{confidence(level)}]" for text in texts)
+        return Column(column, title, COEFFICIENT, of(value), of(low, high), symbol=symbol)
 
-    null = "one_true_ranking"
+    name, null = names[0], "one_true_ranking"
+    same, is_strong = map(if_one_true_ranking, names), lambda row: of_row(row).pvalue <= alpha
     return (
-        with_ends(name, title, "statistic", ("low", "high"), symbol),
-        column(f"{name} standard error", "", "standard_error", NUMBER, shown=False),
-        with_ends(
-            same,
-            if_one_true_ranking(title),
-            f"{null}.mean",
-            (f"{null}.low", f"{null}.high"),
-            if_one_true_ranking(symbol),
-        ),
-        column(f"{name} p same true ranking", P_SAME, "pvalue", PVALUE, strong=lambda row: of_row(row).pvalue <= alpha),
+        with_ends(names, "statistic", "low", "high"),
+        Column(f"{name} standard error", "", NUMBER, of("standard_error"), shown=False),
+        with_ends(same, f"{null}.mean", f"{null}.low", f"{null}.high"),
+        Column(f"{name} p same true ranking", P_SAME, PVALUE, of("pvalue"), strong=is_strong),
     )
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
-    """The column of the mean over single topics of a coefficient, or of the accuracy of pairs, with its low and high.
+    """The mean over topics of a coefficient, or of the accuracy of pairs, with its low and high.
 
     `name` is its key in a row's `per_topic`. Rows over all collections have no interval.
     """

@@ -1,4 +1,4 @@
-"""How judges that were compared are shown: their order, families, panels, and whether they favour groups of runs."""
+"""How compared judges are shown: their order, families, panels, and which runs they favour."""
 
 from __future__ import annotations
 
@@ -18,42 +18,52 @@ from pt_rankcorr.present.comparison import correlation_columns, key_columns
 from pt_rankcorr.present.generic import against_the_first, sentence_of, table_of
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.significance.pairwise import holm
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, SHARE, WORD, Column, Table, listed
+from pt_rankcorr.tables import (
+    COEFFICIENT,
+    COUNT,
+    NUMBER,
+    PERCENT,
+    PVALUE,
+    SHARE,
+    WORD,
+    Column,
+    Table,
+    listed,
+)
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 
-# --- their order ----------------------------------------------------------------------------------------------
+# --- their order ----------------------------------------------------------------------------------
 
 
 @table_of.register
 def judge_ranking_table(result: JudgeRanking) -> Table:
     """One line per judge, the best first."""
-    name, title, symbol = result.of.column, result.of.title, result.of.symbol
-    # tests against the first judge are row 0 of matrices of pairs, (k, k)
-    cluster = {judge: number for number, judges in enumerate(result.clusters, 1) for judge in judges}
-    best = [judge in result.may_be_best for judge in result.judges]
-
-    equivalence = []
-    if result.margin is not None:
-        within = f"p (within {decimals(result.margin)} of the first)"
-        equivalence = [against_the_first("p within the margin", result.equivalence[0, 1:], result.alpha, within)]
-    correlations = (
-        replace(column, wide=column.wide or column.kind is PVALUE)  # judges are not ordered by it
-        for column in correlation_columns(
-            name, title, symbol, result.level, result.alpha, result.correlations.__getitem__
-        )
+    names = (result.of.column, result.of.title, result.of.symbol)
+    correlations = correlation_columns(
+        names, result.level, result.alpha, result.correlations.__getitem__
     )
-    columns: tuple[Column[int], ...] = (
+    # the number of each judge's cluster; clusters have judges in the order of rows
+    clusters = [number for number, judges in enumerate(result.clusters, 1) for _ in judges]
+    best = [judge in result.may_be_best for judge in result.judges]
+    columns: list[Column[int]] = [
         listed("judge", WORD, result.judges),
-        *correlations,
+        # judges are not ordered by p
+        *(replace(column, wide=column.wide or column.kind is PVALUE) for column in correlations),
+        # tests against the first judge are row 0 of matrices of pairs, (k, k)
         against_the_first("p against the first", holm(result.pvalues[0, 1:]), result.alpha),
-        *equivalence,
-        listed("cluster", COUNT, [cluster[judge] for judge in result.judges], hide_if_constant=True),
+    ]
+    if result.margin is not None:
+        title = f"p (within {decimals(result.margin)} of the first)"
+        pvalues = result.equivalence[0, 1:]
+        columns.append(against_the_first("p within the margin", pvalues, result.alpha, title))
+    columns += [
+        listed("cluster", COUNT, clusters, hide_if_constant=True),
         Column("may be best", "may be best", NUMBER, best.__getitem__, strong=best.__getitem__),
         listed("better than", COUNT, result.significant.sum(axis=1), shown=False),
         listed("worse than", COUNT, result.significant.sum(axis=0), shown=False),
-    )
+    ]
     rows, note = range(len(result.judges)), _judge_ranking_note(result)
-    return Table(columns, rows, answer=sentence_of(result), notes=(note,))
+    return Table(tuple(columns), rows, answer=sentence_of(result), notes=(note,))
 
 
 @sentence_of.register
@@ -65,50 +75,60 @@ def judge_ranking_sentence(result: JudgeRanking) -> str:
     if len(result.judges) > 2:
         best = result.correlations[0]
         value = with_interval(best.statistic, (best.low, best.high))
-        ruled_out = [judge for judge in result.judges if judge not in result.may_be_best]
-        others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
         agrees = "agrees best" if math.isfinite(best.standard_error) else "seems to agree best"
+        others, n_best = "no judge is ruled out", len(result.may_be_best)
+        if ruled_out := [judge for judge in result.judges if judge not in result.may_be_best]:
+            others = f"{in_a_sentence(ruled_out, 12)} ruled out"
         return (
             f"{first} {agrees} with {result.reference_name} by {result.measures} ({tau} {value}); "
-            f"with {sure} the best of {len(result.judges)} judges is one of {len(result.may_be_best)}: {others}."
+            f"with {sure} the best of {len(result.judges)} judges is one of {n_best}: {others}."
         )
-    if np.isnan(result.pvalues[0, 1]):
-        values = " and ".join(decimals(correlation.statistic) for correlation in result.correlations)
-        return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
+    pvalue = result.pvalues[0, 1]
+    if np.isnan(pvalue):
+        values = f"a {tau} of {one} and {other}"
+        return f"{first} and {second} have {values}; their difference cannot be tested."
     difference = with_interval(result.differences[0, 1], result.difference_of_first)
-    better = "agrees better" if result.pvalues[0, 1] <= result.alpha else "is not shown to agree better"
+    better = "agrees better" if pvalue <= result.alpha else "is not shown to agree better"
     return (
         f"{first} {better} with {result.reference_name} than {second} by {result.measures} "
-        f"({tau} {one} against {other}, difference {difference}, {plain(p_equals(result.pvalues[0, 1]))})."
+        f"({tau} {one} against {other}, difference {difference}, {plain(p_equals(pvalue))})."
     )
 
 
 def _judge_ranking_note(result: JudgeRanking) -> str:
     """What was compared and how, and what would tell the first two judges apart."""
-    several = f" in {result.n_collections} collections, of which each counts equally" * (result.n_collections > 1)
-    n_tests = len(result.judges) - 1
+    n, n_tests = result.n_collections, len(result.judges) - 1
+    several = f" in {n} collections, of which each counts equally" * (n > 1)
     corrected = f", corrected for {n_tests} tests (Holm)" * (n_tests > 1)
+    compared = f"{result.measure} of judges against {result.reference}"
+    sure = f"with {confidence(1.0 - result.alpha)} confidence"
     texts = [
-        f"{result.measure} of judges against {result.reference}, {result.n_topics} topics{several}. Intervals: of the "
-        "mean over topic samples of this size. If one true ranking: what noise of topics alone would leave of 1. p "
-        f"against the first: Student's t{corrected}.",
-        f"May be best: with {confidence(1.0 - result.alpha)} confidence the best judge is one of these, by "
-        "one-sided tests (p against the first is two-sided).",
-        *(["Judges of one cluster may differ."] if 1 < len(result.clusters) < len(result.judges) else []),
-        *result.cautions,
+        f"{compared}, {result.n_topics} topics{several}.",
+        "Intervals: of the mean over topic samples of this size.",
+        "If one true ranking: what noise of topics alone would leave of 1.",
+        f"p against the first: Student's t{corrected}.",
+        f"May be best: {sure} the best judge is one of these, by one-sided tests "
+        "(p against the first is two-sided).",
     ]
+    if result.undecided:
+        undecided = in_a_sentence(result.undecided)
+        texts.append(f"Other resamples may decide otherwise about {undecided}.")
+    if 1 < len(result.clusters) < len(result.judges):
+        texts.append("Judges of one cluster may differ.")
+    texts += result.cautions
     if result.margin is not None:
-        test = "two one-sided t tests of single pairs; a small one shows that both agree with the reference alike"
-        texts.append(f"p (within {decimals(result.margin)}): {test}.")
+        texts.append(
+            f"p (within {decimals(result.margin)}): two one-sided t tests of single pairs; "
+            "a small one shows that both agree with the reference alike."
+        )
     if not math.isnan(result.topics_needed.topics):
         forecast = forecast_sentence(result.topics_needed, result.n_topics)
-        texts.append(f"{result.judges[0]} and {result.judges[1]}: {forecast[0].lower()}{forecast[1:]}")
-    if result.undecided:
-        texts.insert(2, f"Other resamples may decide otherwise about {in_a_sentence(result.undecided)}.")
+        pair = " and ".join(result.judges[:2])
+        texts.append(f"{pair}: {forecast[0].lower()}{forecast[1:]}")
     return " ".join(texts)
 
 
-# --- families and panels --------------------------------------------------------------------------------------
+# --- families and panels --------------------------------------------------------------------------
 
 
 @table_of.register
@@ -125,9 +145,10 @@ def families_table(result: JudgeFamilies) -> Table:
         listed("share", PERCENT, result.shares, "share of variance"),
     )
     note = (
-        f"{result.n_judges} judges; {confidence(result.level)} intervals; {title} with the reference, over topic "
-        f"samples of this size. Topic sampling error: the error of measuring {title} on these topics. A share of "
-        "0% is an estimate: a deviation up to the end of its interval is possible."
+        f"{result.n_judges} judges; {confidence(result.level)} intervals; {title} with the "
+        "reference, over topic samples of this size. "
+        f"Topic sampling error: the error of measuring {title} on these topics. A share of 0% is "
+        "an estimate: a deviation up to the end of its interval is possible."
     )
     best = [
         f"{row['group']}: {row['may be best'] if row['told'] else 'none can be told from another'}."
@@ -139,8 +160,10 @@ def families_table(result: JudgeFamilies) -> Table:
 
 @table_of.register
 def panels_table(result: PanelComparison) -> Table:
-    """One row a panel of judges, a row of the frame `result.panels`, with an interval beside each number."""
-    panels, pvalues, sure = result.panels, result.panels["pvalue"].tolist(), confidence(result.settings.level)
+    """One row a panel, of the frame `result.panels`, with an interval beside each number."""
+    panels, sure = result.panels, confidence(result.settings.level)
+    pvalues, n_judges = panels["pvalue"].tolist(), [*map(len, panels["members"])]
+    strong = [p <= result.settings.alpha for p in pvalues]
 
     def with_ends(name: str, title: str) -> Column[int]:
         ends = list(zip(panels[f"{name}_low"], panels[f"{name}_high"], strict=True))
@@ -148,19 +171,20 @@ def panels_table(result: PanelComparison) -> Table:
 
     columns: tuple[Column[Any], ...] = (
         listed("panel", WORD, panels["panel"].tolist()),
-        listed("n_judges", COUNT, [len(members) for members in panels["members"]], "judges", wide=True),
+        listed("n_judges", COUNT, n_judges, "judges", wide=True),
         with_ends("correlation", f"{result.of.title} [{sure}]"),
         listed("best", WORD, panels["best"].tolist(), "best member"),
         with_ends("difference", "difference"),
-        listed("pvalue", PVALUE, pvalues, "p", strong=[p <= result.settings.alpha for p in pvalues].__getitem__),
+        listed("pvalue", PVALUE, pvalues, "p", strong=strong.__getitem__),
         with_ends("error_correlation", "errors alike"),
         with_ends("effective_judges", "effective"),
     )
     note = (
-        "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
-        "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
-        f"{result.reference}, which is taken to be right. Effective: so many independent ones would err as "
-        f"much, k / (1 + (k - 1) r). {sure} intervals: over topic samples of this size ({result.n_topics})."
+        "Difference from the best member, which was chosen on these topics: that favours it. "
+        "p: Student's t, not corrected. Errors alike: the mean correlation of what two members err "
+        f"about pairs of systems, given {result.reference}, which is taken to be right. "
+        "Effective: so many independent ones would err as much, k / (1 + (k - 1) r). "
+        f"{sure} intervals: over topic samples of this size ({result.n_topics})."
     )
     return Table(columns, range(len(panels)), n_names=1, notes=(note,))
 
@@ -173,35 +197,35 @@ def panels_sentence(result: PanelComparison) -> str:
         is_better = row["pvalue"] <= result.settings.alpha and row["difference"] > 0.0
         apart = with_interval(row["difference"], (row["difference_low"], row["difference_high"]))
         better = "agrees better" if is_better else "is not shown to agree better"
+        both = f"{decimals(row['correlation'])} against {decimals(row['best_correlation'])}"
         text = (
-            f"{row['panel']} {better} with {result.reference} than {row['best']}, its best member ({title} "
-            f"{decimals(row['correlation'])} against {decimals(row['best_correlation'])}, difference {apart}, "
-            f"{plain(p_equals(row['pvalue']))})."
+            f"{row['panel']} {better} with {result.reference} than {row['best']}, its best member "
+            f"({title} {both}, difference {apart}, {plain(p_equals(row['pvalue']))})."
         )
         if not math.isnan(row["error_correlation"]):
-            k, r, number = len(row["members"]), decimals(row["error_correlation"]), row["effective_judges"]
-            text += f" Errors of its {k} judges correlate by {r}: they stand for {number:.1f} independent ones."
+            k, r = len(row["members"]), decimals(row["error_correlation"])
+            stand_for = f"they stand for {row['effective_judges']:.1f} independent ones"
+            text += f" Errors of its {k} judges correlate by {r}: {stand_for}."
         texts.append(text)
     return "\n".join(texts)
 
 
-# --- bias -----------------------------------------------------------------------------------------------------
+# --- bias -----------------------------------------------------------------------------------------
 
 
 @table_of.register
 def bias_table(result: JudgeBias, *, of_runs: bool = False) -> Table:
     """One row per judge, pair of measures and group; with `of_runs` one per run, for machines."""
+    rows = result.of_runs if of_runs else result.of_groups
+    key = key_columns(rows[0].row, attrgetter("row"))
     group: Column[Any] = Column("group", "group", WORD, attrgetter("group"))
-    shift: Column[Any] = Column(
-        "shift", f"shift [{confidence(result.level)}]", NUMBER, attrgetter("shift"), attrgetter("low", "high")
-    )
+    ends, title = attrgetter("low", "high"), f"shift [{confidence(result.level)}]"
+    shift: Column[Any] = Column("shift", title, NUMBER, attrgetter("shift"), ends)
     if of_runs:
-        key, run = key_columns(result.of_runs[0].row, attrgetter("row")), Column("run", "run", WORD, attrgetter("run"))
-        return Table((*key, run, group, shift), result.of_runs)
+        return Table((*key, Column("run", "run", WORD, attrgetter("run")), group, shift), rows)
     name, title, symbol = result.of.column, result.of.title, result.of.symbol
-    without = f"{symbol} without it"
     columns: tuple[Column[Any], ...] = (
-        *key_columns(result.of_groups[0].row, attrgetter("row")),
+        *key,
         group,
         Column("n_runs", "runs", COUNT, attrgetter("n_runs"), wide=True),
         Column("slope", "", NUMBER, attrgetter("slope"), shown=False),
@@ -209,47 +233,63 @@ def bias_table(result: JudgeBias, *, of_runs: bool = False) -> Table:
         shift,
         Column("pvalue", "p (no shift)", PVALUE, attrgetter("pvalue"), strong=result.is_biased),
         Column(name, title, COEFFICIENT, attrgetter("coefficient"), symbol=symbol),
-        Column(f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("without"), symbol=without),
+        Column(
+            f"{name} without",
+            f"{title} without it",
+            COEFFICIENT,
+            attrgetter("without"),
+            symbol=f"{symbol} without it",
+        ),
     )
-    return Table(columns, result.of_groups, notes=(_bias_note(result),))
+    return Table(columns, rows, notes=(_bias_note(result),))
 
 
 def _bias_note(result: JudgeBias) -> str:
     """What was computed and how, and which groups cannot be tested."""
-    scale = "the reference says" if result.same_scale else "its rising curve over the reference says"
-    corrected = f" Intervals and p-values are corrected alike for {result.n_tests} tests (Bonferroni)."
-    corrected = corrected if result.n_tests > 1 else ""
-    text = (
-        f"Shift: how much more than {scale} the judge gives the group, less the same of all other runs. For runs "
-        f"of this kind: errors about single runs count as chance (Welch's t).{corrected}"
+    scale = (
+        "the reference says" if result.same_scale else "its rising curve over the reference says"
     )
+    text = (
+        f"Shift: how much more than {scale} the judge gives the group, less the same of all other "
+        "runs. For runs of this kind: errors about single runs count as chance (Welch's t)."
+    )
+    if result.n_tests > 1:
+        tests = f"{result.n_tests} tests (Bonferroni)"
+        text = f"{text} Intervals and p-values are corrected alike for {tests}."
     return f"{text} {NO_P.format(listing(result.apart))}" if result.apart else text
 
 
 @sentence_of.register
 def bias_sentence(result: JudgeBias) -> str:
     """The test, and whom judges favour or disfavour."""
-    scale = "the reference's scores" if result.same_scale else "a rising curve over the reference's scores"
+    curve = "" if result.same_scale else "a rising curve over "
     groups = in_a_sentence(list(dict.fromkeys(shift.group for shift in result.of_groups)))
-    judges = len({shift.row.judge for shift in result.of_groups})
-    biased = [shift for shift in result.of_groups if result.is_biased(shift)]
-    outcomes = [
-        f"{shift.row.judge} {'favours' if shift.shift > 0 else 'disfavours'} {shift.group} by {shift.row.measures} "
-        f"(shift {with_interval(shift.shift, (shift.low, shift.high), 3)}, {p_equals(shift.pvalue)})."
-        for shift in biased
-    ]
-    # what is said of all other shifts: by default that they are not significant
-    others = f"{'No other' if biased else 'No'} shift is significant at {decimals(result.alpha)}."
-    corrected = "of one test" if result.n_tests == 1 else f"corrected for {result.n_tests} tests, Bonferroni"
-    if result.n_tests == 0:
-        others, corrected = "No shift could be tested.", "undefined"
-    elif result.n_tests == len(biased):
-        others = f"All are significant at {decimals(result.alpha)}." if len(biased) > 1 else ""
-    if result.apart:
-        others = f"{others} Shifts of {listing(result.apart)} cannot be told from their quality.".strip()
+    n_judges = len({shift.row.judge for shift in result.of_groups})
+    judges_favour = "1 judge favours" if n_judges == 1 else f"{n_judges} judges favour"
+    of_few = {0: "undefined", 1: "of one test"}
+    corrected = of_few.get(result.n_tests, f"corrected for {result.n_tests} tests, Bonferroni")
     tested = (
-        f"We tested whether {judges} judge{'s' * (judges > 1)} favour{'s' * (judges == 1)} runs such as those of "
-        f"{groups}, by how much their scores exceed {scale}, on {result.n_topics} topics (Welch's t; p-values and "
-        f"{confidence(result.level)} intervals {corrected})."
+        f"We tested whether {judges_favour} runs such as those of {groups}, by how much their "
+        f"scores exceed {curve}the reference's scores, on {result.n_topics} topics (Welch's t; "
+        f"p-values and {confidence(result.level)} intervals {corrected})."
     )
-    return plain(" ".join(filter(None, [tested, *outcomes, others])))
+    texts = [tested]
+    biased = [shift for shift in result.of_groups if result.is_biased(shift)]
+    for shift in biased:
+        favours = "favours" if shift.shift > 0 else "disfavours"
+        value = with_interval(shift.shift, (shift.low, shift.high), 3)
+        texts.append(
+            f"{shift.row.judge} {favours} {shift.group} by {shift.row.measures} "
+            f"(shift {value}, {p_equals(shift.pvalue)})."
+        )
+    # what is said of all other shifts
+    alpha = decimals(result.alpha)
+    if result.n_tests == 0:
+        texts.append("No shift could be tested.")
+    elif result.n_tests > len(biased):
+        texts.append(f"{'No other' if biased else 'No'} shift is significant at {alpha}.")
+    elif len(biased) > 1:
+        texts.append(f"All are significant at {alpha}.")
+    if result.apart:
+        texts.append(f"Shifts of {listing(result.apart)} cannot be told from their quality.")
+    return plain(" ".join(texts))

@@ -1,4 +1,4 @@
-"""How expected correlations with the true ranking, and numbers of topics that are needed, are shown."""
+"""How expected correlations with the true ranking, and numbers of topics needed, are shown."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ def expected_correlation_table(result: ExpectedCorrelationResult, level: float =
     value = replace(value, interval=lambda _: result.confidence_interval(level))
     whose = "one of Urbano and Marrero (2016)"
     if result.estimator == "shrunken":
-        whose = "this package's own; those of Urbano and Marrero (2016) are 'ml', 'msqd', 'resampling' and 'kde'"
+        others = "'ml', 'msqd', 'resampling' and 'kde'"
+        whose = f"this package's own; those of Urbano and Marrero (2016) are {others}"
+    ranking = f"this ranking of {result.n_systems} systems on {result.n_topics} topics"
     note = (
-        f"How this ranking of {result.n_systems} systems on {result.n_topics} topics agrees with the true one in the "
-        f"topic population: the expectation, and a {confidence(level)} interval of the actual {result.of.title}. "
+        f"How {ranking} agrees with the true one in the topic population: "
+        f"the expectation, and a {confidence(level)} interval of the actual {result.of.title}. "
         f"The estimator is {whose}."
     )
     return Table((value, *settings), [result], notes=(note,), upright=True)
@@ -43,8 +45,10 @@ def expected_correlation_facts(result: ExpectedCorrelationResult) -> tuple[Colum
         interval=lambda _: result.confidence_interval(),
         ends=("low", "high"),
     )
-    has_seed = result.seed is not None
-    settings = (replace(column, wide=True, shown=column.name != "seed" or has_seed) for column in others)
+    settings = []
+    for column in others:
+        shown = column.name != "seed" or result.seed is not None
+        settings.append(replace(column, wide=True, shown=shown))
     return (value, *settings)
 
 
@@ -56,15 +60,16 @@ def expected_correlation_sentence(result: ExpectedCorrelationResult) -> str:
     if result.estimator == "shrunken":
         method = "mean over draws of the true means by an empirical Bayes model"
     return (
-        f"The ranking of {result.n_systems} systems on {result.n_topics} topics has an expected {result.of.title} of "
-        f"{decimals(result.value)} with the true ranking in the topic population ({LEVEL:.0%} interval of the actual "
-        f"one: {low} to {high}; Urbano and Marrero 2016, {method})."
+        f"The ranking of {result.n_systems} systems on {result.n_topics} topics has an expected "
+        f"{result.of.title} of {decimals(result.value)} with the true ranking in the topic "
+        f"population ({LEVEL:.0%} interval of the actual one: {low} to {high}; "
+        f"Urbano and Marrero 2016, {method})."
     )
 
 
 @table_of.register
 def topics_needed_table(needed: TopicsNeeded, level: float = LEVEL) -> Table:
-    """One row: the number with its interval, marked where it is extrapolated far; `needed` is a float itself."""
+    """One row: the number with its interval, marked if extrapolated far; `needed` is a float."""
     (target,) = FACT.texts([needed.target])
     goal = f"{needed.coefficient} {target}"
     number = constant(
@@ -77,8 +82,8 @@ def topics_needed_table(needed: TopicsNeeded, level: float = LEVEL) -> Table:
         text=lambda _: UNDEFINED if math.isnan(needed) else needed.rounded(level),
     )
     aim = (
-        f"Topics for {goal}: the smallest number of topics whose expected {needed.coefficient} is {target}, with a "
-        f"{confidence(level)} interval."
+        f"Topics for {goal}: the smallest number of topics whose expected {needed.coefficient} is "
+        f"{target}, with a {confidence(level)} interval."
     )
     checked = CHECKED_MULTIPLE * needed.n_topics
     far = f"* Beyond {checked} topics it is extrapolated further than simulations have checked."

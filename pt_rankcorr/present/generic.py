@@ -1,4 +1,4 @@
-"""How any result is shown: functions that other files extend by the class of a result, and their defaults."""
+"""How any result is shown: functions that other files extend by class, and their defaults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class ByClass(Generic[T]):
-    """A function of one result that files of this package extend with `register`, by the class of the result."""
+    """A function of a result that files of this package extend with `register`, by class."""
 
     def __init__(self, default: Callable[[Any], T]) -> None:
         self._functions = functools.singledispatch(default)
@@ -29,10 +29,12 @@ class ByClass(Generic[T]):
         return function
 
     def __call__(self, result: Any, **options: Any) -> T:
-        """The function of the class, with options that this function takes, such as the level of intervals."""
-        # files that show a class are called as the package in which the class stands, perhaps with a word more, and
-        # register its functions when they are loaded: of comparison/judges.py, comparison.py and comparison_judges.py
-        packages = {package for kind in type(result).__mro__ for package in kind.__module__.split(".")[-2:-1]}
+        """The class's function, with options that it takes, such as the level of intervals."""
+        # files that show a class are called as the package in which the class stands, perhaps with
+        # a word more, and register its functions when they are loaded: of comparison/judges.py,
+        # comparison.py and comparison_judges.py
+        modules = (kind.__module__.split(".") for kind in type(result).__mro__)
+        packages = {package for path in modules for package in path[-2:-1]}
         for name in dir(present):
             if any(f"{name}_".startswith(f"{package}_") for package in packages):
                 getattr(present, name)  # loads it
@@ -58,17 +60,22 @@ def sentence_of(result: Result) -> str:
 
 
 def in_a_line(result: Result) -> str:
-    """The single values of a result as a note below its rows: "topics 50; systems 8"; "" where there are none."""
+    """The single values as a note below rows: "topics 50; systems 8"; "" where there are none."""
     if not (columns := facts_of(result)):
         return ""
     (values,) = Table(columns, [result]).cells(wide=True)
     return "; ".join(f"{title} {text}" for title, text in values.items())
 
 
+def interval_of(low: float, high: float, prefix: str = "") -> dict[str, Any]:
+    """Options of the column of one value: its interval, whose ends are named "low" and "high"."""
+    return {"interval": lambda _: (low, high), "ends": (f"{prefix}low", f"{prefix}high")}
+
+
 def against_the_first(
     name: str, pvalues: Iterable[float], alpha: float = ALPHA, title: str = "p against the first"
 ) -> Column[int]:
-    """The column of p-values of all rows but the first, with which these are compared; the first has none."""
+    """p-values of all rows but the first, with which these are compared; the first has none."""
     values = [math.nan, *map(float, pvalues)]
     texts, strong = ["", *PVALUE.texts(values[1:])], [value <= alpha for value in values]
     return listed(name, PVALUE, values, title, text=texts.__getitem__, strong=strong.__getitem__)

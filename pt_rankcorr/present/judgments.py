@@ -11,7 +11,13 @@ from pt_rankcorr.judgments.label_agreement import JudgesAlpha, PairAccuracy
 from pt_rankcorr.judgments.labels import JUDGED, LabelChecks, LabelComparison
 from pt_rankcorr.judgments.pools import LeaveOut
 from pt_rankcorr.judgments.repetitions import GAIN, JudgeRepetitions
-from pt_rankcorr.present.generic import against_the_first, facts_of, in_a_line, table_of
+from pt_rankcorr.present.generic import (
+    against_the_first,
+    facts_of,
+    in_a_line,
+    interval_of,
+    table_of,
+)
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.tables import (
     COEFFICIENT,
@@ -29,7 +35,7 @@ from pt_rankcorr.tables import (
 )
 from pt_rankcorr.text import confidence, in_a_sentence, percent
 
-# --- agreement of labels --------------------------------------------------------------------------------------
+# --- agreement of labels --------------------------------------------------------------------------
 
 
 @facts_of.register
@@ -46,17 +52,17 @@ def pair_accuracy_facts(result: PairAccuracy) -> tuple[Column[Any], ...]:
 
 def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tuple[Column[Any], ...]:
     """A column of the statistic with its interval, then one for each other value of the result."""
-    rest = {name: value for name, value in result.to_dict().items() if name not in ("statistic", "low", "high")}
-    interval = lambda _: (result.low, result.high)  # noqa: E731
-    return (constant(title, result.statistic, COEFFICIENT, interval=interval, ends=("low", "high")), *facts(rest))
+    values = result.to_dict()
+    statistic, ends = values.pop("statistic"), interval_of(values.pop("low"), values.pop("high"))
+    return (constant(title, statistic, COEFFICIENT, **ends), *facts(values))
 
 
-# --- labels of judges -----------------------------------------------------------------------------------------
+# --- labels of judges -----------------------------------------------------------------------------
 
 
 @table_of.register
 def label_checks_table(result: LabelChecks) -> Table:
-    """One row per set of labels, the reference's first: how many there are, and what may be wrong with them."""
+    """One row per set of labels, the reference's first: how many, and what may be wrong."""
 
     def column(name: str, title: str, kind: Kind = COUNT, *, wide: bool = False) -> Column[Any]:
         return Column(name, title, kind, attrgetter(name), wide=wide)
@@ -82,32 +88,34 @@ def label_checks_table(result: LabelChecks) -> Table:
 
 @table_of.register
 def label_comparison_table(result: LabelComparison) -> Table:
-    """One row per judge, the best kappa first: how far labels agree, and what may be wrong with them."""
+    """One row per judge, the best kappa first: how far labels agree, and what may be wrong."""
     agreements, level = [result.agreement[name] for name in result.judges], result.level
     sets = {labels.name: labels for labels in result.label_checks.sets}
     of_labels = {column.name: column for column in table_of(result.label_checks).columns}
     cluster = {name: number for number, names in enumerate(result.clusters, 1) for name in names}
     is_complete = all(agreement.coverage == 1.0 for agreement in agreements)
 
-    # columns of fields of each judge's agreement: by default shown only where all are asked for
-    def column(name: str, title: str, kind: Kind = COEFFICIENT, *, wide: bool = True, **options: Any) -> Column[int]:
-        return listed(name, kind, [getattr(agreement, name) for agreement in agreements], title, wide=wide, **options)
+    def column(name: str, title: str, kind: Kind = COEFFICIENT, **options: Any) -> Column[int]:
+        """A field of each judge's `LabelAgreement`, by default only where all are asked for."""
+        values = [getattr(agreement, name) for agreement in agreements]
+        return listed(name, kind, values, title, **{"wide": True} | options)
 
     def measure(name: str, title: str, *, wide: bool = False) -> Column[int]:
-        """A measure of agreement, a field of each judge's `LabelAgreement`, with its interval over topics."""
+        """Such a field with its interval over topics."""
         ends = [agreement.confidence_interval(name, level) for agreement in agreements]
         return column(name, title, wide=wide, interval=ends.__getitem__)
 
     def labels(name: str) -> Column[Any]:
-        """A column of `label_checks_table`, with a row for each judge in the order of this table."""
+        """A column of `label_checks_table`, with judges in the order of this table."""
         values = [getattr(sets[judge], name) for judge in result.judges]
         return replace(of_labels[name], value=values.__getitem__, wide=True)
 
+    pvalues = holm(result.pvalues.iloc[1:, 0].to_list())
     columns: list[Column[Any]] = [
         listed("judge", WORD, result.judges),
         listed("cluster", COUNT, [cluster[name] for name in result.judges]),
         measure("kappa", "kappa"),
-        against_the_first("p against the first", holm(result.pvalues.iloc[1:, 0].to_list()), result.alpha),
+        against_the_first("p against the first", pvalues, result.alpha),
         measure("kappa_binary", "binary kappa"),
         measure("alpha", "alpha"),
         measure("kappa_weighted", "weighted kappa", wide=True),
@@ -117,11 +125,13 @@ def label_comparison_table(result: LabelComparison) -> Table:
         column("n_shared", "judged by both", COUNT),
     ]
     if result.width is not None:
-        needed = [agreement.documents_needed(result.width, "kappa", level) for agreement in agreements]
-        columns.insert(3, listed("documents_needed", COUNT, needed, f"documents for a width of {result.width:g}"))
+        width, title = result.width, f"documents for a width of {result.width:g}"
+        needed = [agreement.documents_needed(width, "kappa", level) for agreement in agreements]
+        columns.insert(3, listed("documents_needed", COUNT, needed, title))
     odd = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")
     columns += [labels(name) for name in ("commonest", "commonest_share", *odd)]
-    return Table(tuple(columns), range(len(agreements)), n_names=1, notes=(_label_comparison_note(result),))
+    note = _label_comparison_note(result)
+    return Table(tuple(columns), range(len(agreements)), n_names=1, notes=(note,))
 
 
 def _label_comparison_note(result: LabelComparison) -> str:
@@ -129,35 +139,38 @@ def _label_comparison_note(result: LabelComparison) -> str:
     agreements = result.agreement.values()
     thresholds = {agreement.relevance_threshold for agreement in agreements}
     thresholds |= {agreement.other_threshold for agreement in agreements}
-    first = (
-        f"In brackets: {percent(result.level)} intervals over topics (jackknife). Binary kappa: relevant from "
-        f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
-        f"Judges of different clusters differ in kappa (p <= {result.alpha:g}, Holm); those of one may, too."
-    )
-    texts, n_tests = [first], len(result.judges) - 1
+    relevant = " or ".join(f"{threshold:g}" for threshold in sorted(thresholds))
+    texts = [
+        f"In brackets: {percent(result.level)} intervals over topics (jackknife).",
+        f"Binary kappa: relevant from {relevant} on. Alpha: Krippendorff's, ordinal.",
+        f"Judges of different clusters differ in kappa (p <= {result.alpha:g}, Holm); "
+        "those of one may, too.",
+    ]
+    n_tests = len(result.judges) - 1
     if n_tests > 0:
         corrected = f", corrected for {n_tests} tests (Holm)" * (n_tests > 1)
         texts.append(f"p against the first: a t test{corrected}.")
-    return " ".join([*texts, *(f"{doubt}." for doubt in result.label_checks.doubts(of_rankings=False))])
+    texts += (f"{doubt}." for doubt in result.label_checks.doubts(of_rankings=False))
+    return " ".join(texts)
 
 
-# --- judges that were asked several times ---------------------------------------------------------------------
+# --- judges that were asked several times ---------------------------------------------------------
 
 
 @table_of.register
 def repetitions_table(result: JudgeRepetitions) -> Table:
-    """One row per judge, the best first: its mean over runs, and how much varies between runs and topics."""
+    """One row per judge, the best first: its mean over runs, and variation of runs and topics."""
     judges, sure = result.judges, confidence(result.level)
     ends = list(zip(judges["low"], judges["high"], strict=True))
 
     def column(name: str, title: str, kind: Kind = NUMBER, **options: Any) -> Column[int]:
         return listed(name, kind, judges[name].tolist(), title, **options)
 
-    mean = f"{result.statistic} [{sure}]"
+    means, title = judges["mean"].tolist(), f"{result.statistic} [{sure}]"
     columns = (
         column("judge", "judge", WORD),
         column("n_runs", "runs", COUNT),
-        listed(result.statistic, COEFFICIENT, judges["mean"].tolist(), mean, interval=ends.__getitem__),
+        listed(result.statistic, COEFFICIENT, means, title, interval=ends.__getitem__),
         column("between_runs", "sd: runs"),
         column("between_both", "both"),
         column("between_topics", "topics"),
@@ -167,19 +180,21 @@ def repetitions_table(result: JudgeRepetitions) -> Table:
         against_the_first("pvalue", judges["pvalue"][1:]),
         column("differ", "labels differ", PERCENT, shown=bool(judges["differ"].notna().any())),
     )
-    method = (
-        f"Mean {result.statistic} of the runs of each judge; {sure} intervals for other runs and as many topics "
-        f"({result.n_topics}). Standard deviations: of runs on endless topics, of both, which is of a run on some "
-        "topics alone, and of topics for all runs. Enough: endless runs would shorten the error by less than "
-        f"{GAIN:.0%}. p: Student's t, with the noise of runs, not corrected."
-    )
-    single = judges.loc[judges["n_runs"] < 2, "judge"].tolist()
-    alone = [f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}."] if single else []
-    note = " ".join([method, *alone, *result.doubts()])
+    texts = [
+        f"Mean {result.statistic} of the runs of each judge; {sure} intervals for other runs and "
+        f"as many topics ({result.n_topics}).",
+        "Standard deviations: of runs on endless topics, of both, which is of a run on some topics "
+        "alone, and of topics for all runs.",
+        f"Enough: endless runs would shorten the error by less than {GAIN:.0%}.",
+        "p: Student's t, with the noise of runs, not corrected.",
+    ]
+    if single := judges.loc[judges["n_runs"] < 2, "judge"].tolist():
+        texts.append(f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}.")
+    note = " ".join([*texts, *result.doubts()])
     return Table(columns, range(len(judges)), n_names=1, notes=(note,))
 
 
-# --- pools ----------------------------------------------------------------------------------------------------
+# --- pools ----------------------------------------------------------------------------------------
 
 
 @table_of.register

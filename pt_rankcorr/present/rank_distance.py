@@ -1,4 +1,4 @@
-"""How distances between rankings are shown: d_rank with its test, allowed ranks, and three systems on a plane."""
+"""How distances between rankings are shown: d_rank, allowed ranks, three systems on a plane."""
 
 from __future__ import annotations
 
@@ -13,7 +13,19 @@ from pt_rankcorr.present.generic import facts_of, in_a_line, table_of
 from pt_rankcorr.stats.rank_distance.allowed_ranks import AllowedRanks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankResult
 from pt_rankcorr.stats.rank_distance.distance import RankGeometry
-from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, RANK, WORD, Column, Table, Values, facts, listed, of_values
+from pt_rankcorr.tables import (
+    COUNT,
+    NUMBER,
+    PVALUE,
+    RANK,
+    WORD,
+    Column,
+    Table,
+    Values,
+    facts,
+    listed,
+    of_values,
+)
 from pt_rankcorr.text import d_rank_by, decimals, is_borderline, p_equals
 
 MONTE_CARLO = "Monte Carlo error of p"
@@ -34,8 +46,8 @@ def d_rank_table(result: DRankResult) -> Table:
         )
         table = Table(columns, range(n_rankings))
     n_used = int(np.max(result.n_used))
-    resamples = f"{n_used} of at most {result.n_resamples}" if n_used < result.n_resamples else f"{n_used}"
-    note = f"Null {result.null}; {resamples} resamples."
+    most = f" of at most {result.n_resamples}" if n_used < result.n_resamples else ""
+    note = f"Null {result.null}; {n_used}{most} resamples."
     return replace(table, answer=_verdict(result), notes=(note,))
 
 
@@ -55,7 +67,7 @@ def d_rank_facts(result: DRankResult) -> tuple[Column[Any], ...]:
 
 
 def _verdict(result: DRankResult) -> str:
-    """Whether the ranking could be the reference's true ranking, at the usual level; of several, how many not."""
+    """Whether the ranking could be the true one, at the usual level; of several, how many not."""
     pvalues = np.atleast_1d(result.pvalue)
     if pvalues.size > 1:
         n_different = int((pvalues <= defaults.ALPHA).sum())
@@ -63,7 +75,8 @@ def _verdict(result: DRankResult) -> str:
         return f"{n_different} of {pvalues.size} {true} (p <= {decimals(defaults.ALPHA)})."
     pvalue, distance = float(pvalues[0]), float(np.atleast_1d(result.statistic)[0])
     if math.isnan(pvalue):
-        return "Whether the ranking could be the true one is undefined: it or the reference ties all systems."
+        why = "it or the reference ties all systems"
+        return f"Whether the ranking could be the true one is undefined: {why}."
     if distance == 0.0:
         return "The ranking is that of the reference."
     if is_borderline(pvalue, float(np.atleast_1d(result.pvalue_standard_error)[0]), defaults.ALPHA):
@@ -78,13 +91,15 @@ def _verdict(result: DRankResult) -> str:
 
 @table_of.register
 def allowed_ranks_table(result: AllowedRanks) -> Table:
-    """One row per system, best first: the best and the worst rank that it may have, by d_rank and by tau."""
+    """One row per system, best first: the best and worst rank it may have, by d_rank and tau."""
     columns: dict[str, Values] = {}
     for criterion, shares in (("d_rank", result.by_distance), ("tau", result.by_tau)):
-        # (m, m), best system first: whether some ranking gives it each rank; the first and the last such rank, from 1
+        # (m, m), best system first: whether some ranking gives it each rank
         is_allowed = np.nan_to_num(shares[result.order]) > 0.0
-        ends = np.stack([is_allowed.argmax(axis=1) + 1.0, result.n_systems - is_allowed[:, ::-1].argmax(axis=1)])
-        low, high = np.where(is_allowed.any(axis=1), ends, np.nan)
+        # the first and the last such rank, from 1
+        first = is_allowed.argmax(axis=1) + 1.0
+        last = result.n_systems - is_allowed[:, ::-1].argmax(axis=1)
+        low, high = np.where(is_allowed.any(axis=1), [first, last], np.nan)
         columns |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
     table = of_values({WORD: {"system": result.best_first()}, RANK: columns})
     return replace(table, notes=(in_a_line(result),))
@@ -92,7 +107,7 @@ def allowed_ranks_table(result: AllowedRanks) -> Table:
 
 @table_of.register
 def rank_geometry_table(result: RankGeometry) -> Table:
-    """One row per difference of two neighbours in the ranking: two of three systems, the worst pair first."""
+    """One row per difference of two neighbours: two of three systems, the worst pair first."""
     names = {"better": result.systems[1:], "worse": result.systems[:-1]}
     differences = {"reference's difference": result.mean, "ranking's difference": result.ranking}
     table = of_values({WORD: names, NUMBER: {**differences, "nearest": result.nearest}})

@@ -24,7 +24,17 @@ from pt_rankcorr.stats.significance.power import (
 )
 from pt_rankcorr.stats.significance.stability import StabilityResult
 from pt_rankcorr.stats.significance.swap import PUBLISHED_EDGES, SwapCurveResult, SwapRatesResult
-from pt_rankcorr.tables import NUMBER, PERCENT, PVALUE, WORD, Column, Table, facts, listed, of_values
+from pt_rankcorr.tables import (
+    NUMBER,
+    PERCENT,
+    PVALUE,
+    WORD,
+    Column,
+    Table,
+    facts,
+    listed,
+    of_values,
+)
 from pt_rankcorr.text import decimals, percent
 
 
@@ -33,60 +43,74 @@ def bootstrap_test_table(result: BootstrapTestResult) -> Table:
     """The single values, and whose test it is."""
     whose = {
         "paired": "The paired test of Sakai (2006).",
-        "separate": "Each system is resampled alone; the unpaired test of Sakai (2006) resamples both together, which "
-        "is method='published'.",
+        "separate": "Each system is resampled alone; the unpaired test of Sakai (2006) resamples "
+        "both together, which is method='published'.",
         "published": "The unpaired test of Sakai (2006): both systems are resampled together.",
     }
-    note = f"{whose[result.method]} The p-value is (b + 1) / (B + 1), and asl is the b / B of the paper."
+    asl = "The p-value is (b + 1) / (B + 1), and asl is the b / B of the paper."
+    note = f"{whose[result.method]} {asl}"
     return Table(facts_of(result), [result], upright=True, notes=(note,))
 
 
 @table_of.register
 def tukey_table(result: TukeyResult) -> Table:
-    """One row per tested pair, the better system first: names, difference and p-value, clearest pairs first."""
+    """One row per tested pair, better system first: difference, p-value; clearest pairs first."""
     table = _pair_table(result.systems, result.differences, result.pvalues)
     return replace(table, notes=(in_a_line(result),))
 
 
 @table_of.register
 def discriminative_power_table(result: DiscriminativePowerResult) -> Table:
-    """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
-    needed, detected = (decimals(value, 3) for value in (result.required_difference, result.detectable_difference))
-    no_end, controls, fragile = "", "", ""
-    if result.n_fragile:
-        fragile = f" ({result.n_fragile} fragile)"
-        controls = (
-            " Fragile: with one topic more on which the pair differs the other way, by half of what a typical pair "
-            "differs at most on one, t would be below the bound of a single pair."
-        )
+    """One row per pair, better system first: difference, p-value; clearest pairs first."""
+    needed = decimals(result.required_difference, 3)
+    detected = decimals(result.detectable_difference, 3)
+    fragile = f" ({result.n_fragile} fragile)" if result.n_fragile else ""
     answer = (
-        f"{percent(result.statistic)} of {result.n_pairs} pairs of systems differ significantly{fragile}; difference "
-        f"needed {needed}, difference detected {detected}."
+        f"{percent(result.statistic)} of {result.n_pairs} pairs of systems differ significantly"
+        f"{fragile}; difference needed {needed}, difference detected {detected}."
+    )
+    texts = [
+        f"{result.n_pairs} pairs of {result.n_systems} systems, {result.n_topics} topics.",
+        f"Significant: p <= {decimals(result.alpha)}, {result.title}.",
+    ]
+    if result.n_fragile:
+        texts.append(
+            "Fragile: with one topic more on which the pair differs the other way, by half of what "
+            "a typical pair differs at most on one, t would be below the bound of a single pair."
+        )
+    if result.correction is not None:
+        texts.append(f"The correction bounds {CORRECTIONS[result.correction].control}.")
+    texts.append(
+        "Difference needed: one on these topics beyond which every pair is significant, "
+        "an estimate."
     )
     if math.isinf(result.required_difference) and result.test == "max-t":
-        no_end = f" It is inf: on {result.n_topics} topics no pair can be significant by this test."
+        no_pair = "no pair can be significant by this test"
+        texts.append(f"It is inf: on {result.n_topics} topics {no_pair}.")
     elif result.required_pair is not None and math.isinf(result.required_difference):
-        no_end = f" It is inf, as too few resamples of {listing(result.required_pair)} vary: take test='t'."
-    if result.correction is not None:
-        controls += f" The correction bounds {CORRECTIONS[result.correction].control}."
-    note = (
-        f"{result.n_pairs} pairs of {result.n_systems} systems, {result.n_topics} topics. Significant: p <= "
-        f"{decimals(result.alpha)}, {result.title}.{controls} Difference needed: one on these topics beyond which "
-        f"every pair is significant, an estimate.{no_end} Difference detected: a true one that this test finds on "
-        f"as many topics with a probability of {decimals(POWER)}, in a pair of typical spread."
+        pair = listing(result.required_pair)
+        texts.append(f"It is inf, as too few resamples of {pair} vary: take test='t'.")
+    texts.append(
+        "Difference detected: a true one that this test finds on as many topics with a probability "
+        f"of {decimals(POWER)}, in a pair of typical spread."
     )
     differences = result.summaries[:, np.newaxis] - result.summaries
     table = _pair_table(result.systems, differences, result.pvalues, result.alpha, result.fragile)
-    return replace(table, answer=answer, notes=(note,))
+    return replace(table, answer=answer, notes=(" ".join(texts),))
 
 
 @facts_of.register
 def discriminative_power_facts(result: DiscriminativePowerResult) -> tuple[Column[Any], ...]:
     """The pairs that the measure can tell apart; the method, where there is room."""
     columns = {column.name: replace(column, wide=True) for column in facts(result.to_dict())}
-    columns["statistic"] = replace(columns["statistic"], title="pairs significant", kind=PERCENT, wide=False)
-    for name, title in (("required", "difference needed"), ("detectable", "difference detected")):
-        columns[f"{name}_difference"] = replace(columns[f"{name}_difference"], title=title, wide=False)
+    titles = {
+        "statistic": "pairs significant",
+        "required_difference": "difference needed",
+        "detectable_difference": "difference detected",
+    }
+    for name, title in titles.items():
+        columns[name] = replace(columns[name], title=title, wide=False)
+    columns["statistic"] = replace(columns["statistic"], kind=PERCENT)
     return tuple(columns.values())
 
 
@@ -94,15 +118,22 @@ def discriminative_power_facts(result: DiscriminativePowerResult) -> tuple[Colum
 def significant_agreement_table(result: SignificantAgreementResult) -> Table:
     """The single values, below how many significant pairs keep their order."""
     share, *others = facts_of(result)
-    agreed = f"{result.n_agreed:g} of {result.n_significant} pairs that differ significantly by the reference"
     columns = (replace(share, title="share of pairs", kind=PERCENT), *others)
-    return Table(columns, [result], answer=f"The ranking orders {agreed} as it does.", upright=True)
+    answer = (
+        f"The ranking orders {result.n_agreed:g} of {result.n_significant} pairs that differ "
+        "significantly by the reference as it does."
+    )
+    return Table(columns, [result], answer=answer, upright=True)
 
 
 def _pair_table(
-    systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA, fragile: Flags | None = None
+    systems: Labels,
+    differences: Floats,
+    pvalues: Floats,
+    alpha: float = ALPHA,
+    fragile: Flags | None = None,
 ) -> Table:
-    """One row a pair whose p-value is known, the better system first, by p-value and then by difference.
+    """One row a pair with a known p-value, better system first, by p-value and then difference.
 
     Differences (row less column), p-values and flags are of shape (n_systems, n_systems).
     """
@@ -123,11 +154,12 @@ def _pair_table(
 @table_of.register
 def topics_to_detect_table(result: TopicsToDetect) -> Table:
     """The single values, below the number of topics that the test needs."""
+    difference, detected = decimals(result.difference, 3), decimals(result.detectable_difference, 3)
+    test = title_of(result.test, result.correction)
     answer = (
-        f"{result.topics_needed:.0f} topics detect a true difference of {decimals(result.difference, 3)} with a "
-        f"probability of {decimals(result.power)} ({title_of(result.test, result.correction)}; a pair of typical "
-        f"spread among {result.n_systems} systems); {result.n_topics} topics detect "
-        f"{decimals(result.detectable_difference, 3)}."
+        f"{result.topics_needed:.0f} topics detect a true difference of {difference} with a "
+        f"probability of {decimals(result.power)} ({test}; a pair of typical spread among "
+        f"{result.n_systems} systems); {result.n_topics} topics detect {detected}."
     )
     return Table(facts_of(result), [result], answer=answer, upright=True)
 
@@ -145,19 +177,21 @@ def swap_rates_table(result: SwapRatesResult) -> Table:
     if not np.array_equal(result.edges, PUBLISHED_EDGES):
         bins = " The bins of Sakai (2006) are bins='published'."
     note = (
-        f"{WHICH_TOPICS[result.of]}{bins} {result.n_pairs} pairs of {result.n_systems} systems, {result.n_topics} "
-        f"topics; {result.n_resamples} pairs of samples of {result.topic_set_size} topics."
+        f"{WHICH_TOPICS[result.of]}{bins} {result.n_pairs} pairs of {result.n_systems} systems, "
+        f"{result.n_topics} topics; "
+        f"{result.n_resamples} pairs of samples of {result.topic_set_size} topics."
     )
     return replace(of_values({NUMBER: columns}), answer=_required_difference(result), notes=(note,))
 
 
 def _required_difference(result: SwapRatesResult) -> str:
-    """The difference from which on few comparisons are reversed, and how many comparisons reach it."""
+    """The difference from which few comparisons are reversed, and how many reach it."""
+    reversals = f"other topics reverse at most {result.max_rate:.0%} of comparisons"
     if math.isnan(result.required_difference):
-        return f"No difference is so large that other topics reverse at most {result.max_rate:.0%} of comparisons."
+        return f"No difference is so large that {reversals}."
+    share = f"{percent(result.relative_difference)} of the largest value"
     return (
-        f"From a difference of {result.required_difference:.3g} on, {percent(result.relative_difference)} of the "
-        f"largest value, other topics reverse at most {result.max_rate:.0%} of comparisons; "
+        f"From a difference of {result.required_difference:.3g} on, {share}, {reversals}; "
         f"{percent(result.sensitivity)} of comparisons reach it."
     )
 
@@ -166,27 +200,36 @@ def _required_difference(result: SwapRatesResult) -> str:
 def swap_curve_table(result: SwapCurveResult) -> Table:
     """One row per size of topic sets and bin with comparisons."""
     rows, bins = np.nonzero(result.counts)  # of shape (n_sizes, n_bins)
-    columns = {"topics": result.topic_set_sizes[rows].astype(int), "difference from": result.edges[bins]}
-    of_cells = {"comparisons": result.counts, "swapped": result.swaps, "rate": result.rates}
-    table = of_values({NUMBER: columns | {name: values[rows, bins] for name, values in of_cells.items()}})
+    columns = {
+        "topics": result.topic_set_sizes[rows].astype(int),
+        "difference from": result.edges[bins],
+        "comparisons": result.counts[rows, bins],
+        "swapped": result.swaps[rows, bins],
+        "rate": result.rates[rows, bins],
+    }
     note = (
-        f"{result.n_systems} systems, {result.n_topics} topics, {result.n_resamples} pairs of disjoint sets of topics "
-        "for each size. Needed is the lower end of a bin, from which on curves fitted to these sets have swap "
-        f"rates of at most {result.max_rate:.0%}. Swap rates with new topics, and in other bins, need other "
-        "differences."
+        f"{result.n_systems} systems, {result.n_topics} topics, "
+        f"{result.n_resamples} pairs of disjoint sets of topics for each size. "
+        "Needed is the lower end of a bin, from which on curves fitted to these sets have swap "
+        f"rates of at most {result.max_rate:.0%}. "
+        "Swap rates with new topics, and in other bins, need other differences."
     )
-    return replace(table, notes=(note,))
+    return replace(of_values({NUMBER: columns}), notes=(note,))
 
 
 @table_of.register
 def stability_table(result: StabilityResult) -> Table:
     """One row per fuzziness."""
-    names = ("fuzziness", "minority_rate", "proportion_of_ties")
-    columns = (listed(name, NUMBER, getattr(result, name), name.replace("_", " ")) for name in names)
-    note = (
-        f"{WHICH_TOPICS[result.of]} {result.n_pairs} pairs of {result.n_systems} systems, {result.n_topics} topics; "
-        f"{result.n_resamples} samples of {result.topic_set_size}. Minority rate: the share of comparisons that the "
-        "system wins which is worse over all topics; with resamples and halves, that which wins less often. Ties: "
-        "relative differences below the fuzziness."
+    columns = (
+        listed("fuzziness", NUMBER, result.fuzziness),
+        listed("minority_rate", NUMBER, result.minority_rate, "minority rate"),
+        listed("proportion_of_ties", NUMBER, result.proportion_of_ties, "proportion of ties"),
     )
-    return Table(tuple(columns), range(len(result.fuzziness)), notes=(note,))
+    note = (
+        f"{WHICH_TOPICS[result.of]} {result.n_pairs} pairs of {result.n_systems} systems, "
+        f"{result.n_topics} topics; {result.n_resamples} samples of {result.topic_set_size}. "
+        "Minority rate: the share of comparisons that the system wins which is worse over all "
+        "topics; with resamples and halves, that which wins less often. "
+        "Ties: relative differences below the fuzziness."
+    )
+    return Table(columns, range(len(result.fuzziness)), notes=(note,))

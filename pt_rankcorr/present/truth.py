@@ -14,7 +14,7 @@ from pt_rankcorr.text import ONE_TRUE_RANKING, decimals, p_equals, plain, with_i
 
 @table_of.register
 def shrunken_truth_table(result: ShrunkenTruth, level: float = LEVEL) -> Table:
-    """One row per system: its measured mean, and its shrunken mean with the interval of its true mean."""
+    """One row per system: measured mean, and shrunken mean with the interval of the true mean."""
     ends = result.confidence_intervals(level)
     columns = (
         listed("system", WORD, result.systems),
@@ -33,4 +33,5 @@ def one_true_ranking_sentence(result: OneTrueRanking) -> str:
         p = f"p = {decimals(result.pvalue)}"  # with the digits that its replicates give
     else:
         p = plain(p_equals(result.pvalue))
-    return f"{ONE_TRUE_RANKING} would give {with_interval(result.mean, (result.low, result.high))} ({p})"
+    value = with_interval(result.mean, (result.low, result.high))
+    return f"{ONE_TRUE_RANKING} would give {value} ({p})"
