@@ -47,8 +47,7 @@ def coefficient_matrix(
         coefficient counts, as tau does; two rankings that share fewer than two systems have nan.
 
     Raises:
-        TypeError, ValueError: If scores are no finite numbers, names repeat, or systems are missing
-            under "error".
+        TypeError, ValueError: If scores are not finite, names repeat, or systems are missing.
 
     Warns:
         DegenerateInputWarning: If a ranking ties all systems; its coefficients are nan.
@@ -97,13 +96,13 @@ def coefficient_matrix(
         finish(values[n_shared > 1], known.title)
         few = np.argwhere(np.triu(n_shared < 10, 1))
         if len(few):
-            pairs = ", ".join(
+            pairs = [
                 f"{shown(names[place])} with {shown(names[other])} {n_shared[place, other]}"
                 for place, other in few[:5]
-            )
+            ]
             more = f", and {len(few) - 5} pairs more" if len(few) > 5 else ""
             seen = "Some pairs of rankings share few systems, which say little"
-            warn(f"{seen}: {pairs}{more}.", MissingTopicsWarning)
+            warn(f"{seen}: {', '.join(pairs)}{more}.", MissingTopicsWarning)
     # an index takes longer to make than a small matrix: that of the frame serves, if it has texts
     given = rankings.columns if isinstance(rankings, pd.DataFrame) else pd.Index([])
     index = given.rename(None) if given.tolist() == list(names) else pd.Index(names)

@@ -114,8 +114,7 @@ def _harmonic_numbers(n_items: int) -> Floats:
 def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     """tau_AP of each reference with each estimate: shape (n, k), of shapes (n, m) and (k, m).
 
-    A pair adds the product of both signs, weighted by the ranks that the estimate's lower system
-    can take.
+    A pair adds the product of both signs, weighted by the ranks that its lower system can take.
     """
     weights = np.ascontiguousarray(mean_weight_of_ranks(count_above(estimates, estimates)).T)
 

@@ -86,7 +86,7 @@ class Coefficient:
         function: The function of the scores by the reference and by the estimate, arrays of shape
             (n_systems,), both finite and rounded to twelve significant digits; it returns a number
             in [-1, 1], or nan where undefined.
-        symbol: For pictures, LaTeX and reports, by default the title; a thin space (U+2009) stands
+        symbol: For pictures, LaTeX and reports, by default the title; a thin space (U+2009) comes
             before a subscript.
         vectorized: Whether the function takes arrays of shape (..., n_systems) and returns one of
             shape (...). If not, it is called once for each resample of topics, which takes longer.

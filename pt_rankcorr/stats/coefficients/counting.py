@@ -59,8 +59,7 @@ _known: ContextVar[Known | None] = ContextVar("_known", default=None)
 class CountsAbove(NamedTuple):
     """For each item, the numbers of other items that stand above it or tie with it.
 
-    All arrays have the shape of the scores, or broadcast to it: the last two are one number where
-    no ranking has ties.
+    All arrays broadcast to the shape of the scores: the last two are one number without any ties.
     """
 
     estimate: Floats  # that the estimate puts strictly above
@@ -145,8 +144,8 @@ def _sets_of(scores: Floats) -> SetsAbove:
 def _sets_above(scores: Floats) -> SetsAbove:
     """For each item, the bits of the items with a higher score, of scores (..., m), as (n_rows, m).
 
-    Item j is bit j % 64 of word j // 64. Read from the best item on, the set of an item is the "or"
-    of those before it.
+    Item j is bit j % 64 of word j // 64. Read from the best item on, a set is the "or" of the items
+    before.
     """
     n_items = scores.shape[-1]
     rows = scores.reshape(-1, n_items)
@@ -208,8 +207,7 @@ def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]
     begins_run = begins_of(np.take_along_axis(reference, by_reference, -1))
     # all items before the tie of an item stand strictly above it
     above = starts_of_runs(begins_tie)
-    # among items of equal reference, in the order of the estimate: how many come before, and how
-    # many are strictly above
+    # among items of equal reference, by the estimate: how many come before, or are strictly above
     run = starts_of_runs(begins_run)
     begins_run_or_tie = begins_run | begins_of(np.take_along_axis(above, by_reference, -1))
     strictly_above = starts_of_runs(begins_run_or_tie)
@@ -327,8 +325,9 @@ def product_of_signs(
     for first, second in pair_blocks(references.shape[1], cells, at_once=2 * CELLS):
         # (n_pairs, n) and (n_pairs, k) of 1, 0 and -1; a product of matrices sums over the pairs,
         # in half of the time where it is that of a matrix with itself
-        gaps = (scores[first] - scores[second] for scores in sides)
-        signs: list[NDArray[Any]] = [np.sign(of_side).astype(dtype) for of_side in gaps]
+        signs: list[NDArray[Any]] = [
+            np.sign(scores[first] - scores[second]).astype(dtype) for scores in sides
+        ]
         total += signs[0].T @ (signs[-1] if weigh is None else weigh(first, second, signs[-1]))
     return total
 

@@ -52,8 +52,7 @@ def tau_gap(
     interval scale. O(m^2) time.
 
     Args:
-        reference, estimate: Scores of the same systems, as for `kendall_tau`; of the estimate only
-            the order counts.
+        reference, estimate: As for `kendall_tau`; of the estimate only the order counts.
         missing: As for `kendall_tau`.
 
     Returns:
@@ -206,8 +205,7 @@ def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
     """The sum over the members of ties of their expected shares of right gaps, exactly: (n_ties,).
 
     Of the scores of the classes in the reference, and their gaps to the items above the tie, of
-    shape (n_ties, n_classes). All sets of members of other classes that can stand above a member
-    are taken.
+    shape (n_ties, n_classes), over all sets of other members that can stand above a member.
     """
     expected = np.zeros(len(scores))
     for place, count in enumerate(classes):
@@ -226,8 +224,7 @@ def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
 def _sets_above(others: Classes) -> tuple[Floats, Floats]:
     """How many of each other class stand above a member of a tie, a case a column; and the chances.
 
-    A case with k of all t others has the chance 1/(t + 1) / C(t, k) times the ways to choose them
-    from the classes.
+    A case with k of t others has the chance 1/(t + 1) / C(t, k) times the ways to choose these.
     """
     # every combination of 0 ... count members of each other class, one a column
     numbers = np.indices([count + 1 for count in others], dtype=np.float64)

@@ -21,8 +21,7 @@ class IndependenceTestResult(TestResult):
     """A test of the hypothesis that two rankings are unrelated; unpacks as (statistic, pvalue).
 
     Attributes:
-        statistic: The size of the correlation in units of its standard deviation among unrelated
-            rankings.
+        statistic: The size of the correlation in standard deviations among unrelated rankings.
         pvalue: Two-sided.
         correlation, n_systems: As tested.
     """
@@ -70,8 +69,7 @@ def kendall_test(
     # how many ordered pairs and threes of systems tie
     two, three = (sum(math.perm(size, of) for size in first) for of in (2, 3))
     other_two, other_three = (sum(math.perm(size, of) for size in second) for of in (2, 3))
-    # the variance of concordant less discordant pairs; each side's ties take from it, and those of
-    # both give some back
+    # the variance of concordant less discordant pairs: a side's ties lower it, both give some back
     tied = sum(size * (size - 1) * (2 * size + 5) for size in (*first, *second))
     variance = (m * (m - 1) * (2 * m + 5) - tied) / 18 + two * other_two / (4 * pairs)
     variance += three * other_three / (18 * pairs * (m - 2)) if m > 2 else 0.0
@@ -132,8 +130,7 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> IndependenceTestResult:
 
     Among unrelated rankings without ties, tau_AP has mean 0 and variance (m - 1 + 2 H) / (3 (m -
     1)^2), with H = 1 + 1/2 + ... + 1/(m - 1). The p-value is exact for up to 12 systems. For more
-    systems it is normal with Edgeworth's first correction, and was within 0.0003 of the exact value
-    in tests.
+    it is normal with Edgeworth's first correction, and was within 0.0003 of the exact one in tests.
 
     Args:
         tau_ap: The observed tau_AP, in [-1, 1], of one direction.

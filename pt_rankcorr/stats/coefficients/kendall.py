@@ -51,7 +51,7 @@ def kendall_tau(
     O(m log m) time for long vectors, O(m^2) with fuzziness.
 
     Args:
-        reference: Scores of m >= 2 systems, higher is better: one each, topics x systems, or
+        reference: Scores of m >= 2 systems, higher is better: one each; topics x systems; or
             `Rankings`.
         estimate: Other scores of the same systems; matched by name where both sides have names.
         variant: "a" counts a tied pair as neither concordant nor discordant, but among all m(m-1)/2
@@ -59,14 +59,12 @@ def kendall_tau(
             geometric mean of the numbers of pairs that each vector does not tie, as
             `scipy.stats.kendalltau` does: .913, not .833, for [1, 2, 2, 4] and [1, 2, 3, 4].
         fuzziness: Pairs do not count if their gap in the reference is 0, or below this share of the
-            smaller of their two scores, for example 0.05; at 0 every pair counts. The result is nan
-            if no pair is left.
+            smaller of their scores, as 0.05; at 0 every pair counts. It is nan if no pair is left.
         missing: What to do with systems that only one side has, where both have names: "error";
             "skip" leaves them out, as Yilmaz et al. do; "warn" does so with a warning.
 
     Returns:
-        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties
-        all systems.
+        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, if a side ties all.
 
     Raises:
         TypeError: If the scores or the fuzziness are not numbers.

@@ -45,8 +45,7 @@ def random_rankings(
         size: The number of rankings, at least 1.
         tau: Kendall's tau, in [-1, 1], of the nearest whole number of discordant pairs; 0.9 if
             neither is given.
-        tau_ap: Instead: the tau_AP, in [-1, 1], of each ranking as the estimate, with 1 ... m as
-            the reference.
+        tau_ap: Instead: the tau_AP, in [-1, 1], of each ranking with 1 ... m as the reference.
         at_least: Whether rankings may also agree more.
         tolerance: How far off tau_AP may be, as there may be no ranking that has it exactly.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
@@ -140,8 +139,7 @@ class CountTables:
     def ways(self) -> list[Floats]:
         """For 0, 1, ... m ranks, how many tables add up to 0, 1, ... steps, in shares of the most.
 
-        A slack that may take any value within the range comes before all ranks, so that all sums up
-        to it end alike.
+        A slack of any value in the range comes before all ranks: so all sums up to it end alike.
         """
         low, high = self.range
         # ways[r][s], (high + 1,) each: how many counts of r ranks, after a slack, add up to s steps

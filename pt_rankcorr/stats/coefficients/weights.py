@@ -96,8 +96,7 @@ class Contributions(Result, Drawable):
     Attributes:
         statistic: The coefficient; nan where either side ties all systems.
         coefficient: Its name.
-        costs: Of each pair, shape (n_systems, n_systems), symmetric; the upper triangle adds up to
-            1 - statistic.
+        costs: Of pairs, (n_systems, n_systems), symmetric; a triangle adds up to 1 - statistic.
         systems: The names, in the order of rows and columns: by the reference, best first.
     """
 
@@ -135,12 +134,10 @@ def contributions(
         missing: As for `kendall_tau`.
 
     Returns:
-        The costs, systems by the reference, best first; all nan, with a warning, where either ties
-        all systems.
+        The costs, systems by the reference, best first; nan, with a warning, if a side ties all.
 
     Raises:
-        TypeError, ValueError: As `kendall_tau`, and if there are more than 8192 systems or the
-            coefficient is unknown.
+        TypeError, ValueError: As `kendall_tau`; of over 8192 systems, or an unknown coefficient.
 
     References:
         Gao, Oard, SIGIR 2015, equation 3 and theorem 3; Yilmaz, Aslam, Robertson, SIGIR 2008,

@@ -53,8 +53,7 @@ DESIGN = frozenset({"cluster", "stratum"})
 RANKS = frozenset({"rank", "ranking", "position", "pos", "place"})  # of which 1 is the best
 OF_ROWS = RANKS | REPEATS | frozenset({"iteration", "iter"})  # numbers that are no scores
 UNNAMED = frozenset({"", "unnamed:0"})  # of an index as CSV, and as pandas reads it again
-# what a column of scores that stand in a row each holds -> the headings that say so, the plainest
-# first
+# what a column of scores that stand in a row each holds -> its headings, the plainest first
 ROLES: Mapping[str, tuple[frozenset[str], ...]] = {
     "name": (SYSTEMS,),
     "qid": (SURE_TOPICS, COUNTERS, ITEMS),
@@ -123,8 +122,7 @@ def roles_of(
 ) -> dict[str, list[int]]:
     """Role -> the places, in order, of the columns whose headings say it, if any do.
 
-    `known` is role -> sets of headings, the plainest first: of the first set that is there, all its
-    columns are taken.
+    `known` is role -> sets of headings, the plainest first; the first set that is there counts.
     """
     plain = [plain_heading(label) for label in headings]
     roles: dict[str, list[int]] = {}

@@ -41,6 +41,9 @@ RankingsLike: TypeAlias = ScoresLike | Rankings
 # what the functions below return of one input
 Prepared: TypeAlias = ScoreMatrix | Rankings
 
+# the parameters of both sides, for messages
+Sides: TypeAlias = tuple[str, str]
+
 MISSING = ("error", "skip", "warn")
 SIDES = ("reference", "estimate")
 ADVICE = ": `missing='skip'` compares the systems that both have"
@@ -98,8 +101,7 @@ def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, paramete
 
     Ties are decided to twelve digits of the largest score, as sums of floats differ in their last
     bits. Two systems, with scores (`labelled`) of shape (n_topics, m) or (m,), tie wrongly if they
-    are equal when `rounded`, shape (m,), but differ by more than float arithmetic on their own
-    scores explains.
+    are equal when `rounded`, (m,), but differ by more than float arithmetic on them explains.
     """
     ordered = np.sort(rounded)
     if (ordered[1:] != ordered[:-1]).all():
@@ -191,7 +193,7 @@ def prepare_matrices(**scores: object) -> list[ScoreMatrix]:
 def prepare_sides(
     reference: object,
     estimate: object,
-    sides: tuple[str, str] = SIDES,
+    sides: Sides = SIDES,
     *,
     missing: str = "error",
     min_topics: int | None = None,
@@ -225,9 +227,7 @@ def prepare_vectors(
     return vectors_of(*prepare_sides(reference, estimate, missing=missing))
 
 
-def vectors_of(
-    first: Prepared, second: Prepared, sides: tuple[str, str] = SIDES
-) -> tuple[Floats, Floats]:
+def vectors_of(first: Prepared, second: Prepared, sides: Sides = SIDES) -> tuple[Floats, Floats]:
     """The scores of two sides, (n_systems,), or (..., n_systems) of `Rankings` if they fit."""
     if first.n_systems != second.n_systems:
         counts = f"{first.n_systems} and {second.n_systems}"
@@ -263,7 +263,7 @@ def prepare_pair(x: object, y: object) -> tuple[Floats, Floats]:
 
 
 def _without_gaps(
-    reference: object, estimate: object, sides: tuple[str, str], missing: str
+    reference: object, estimate: object, sides: Sides, missing: str
 ) -> list[Prepared]:
     """Both sides, parsed; systems whose score is nan are an error, or left out.
 
@@ -305,7 +305,7 @@ def _without_gaps(
 
 
 def _in_common(
-    first: Prepared, second: Prepared, sides: tuple[str, str], missing: str
+    first: Prepared, second: Prepared, sides: Sides, missing: str
 ) -> tuple[Prepared, Prepared]:
     """Both sides with the systems that both name, each in its order; "warn" names the others."""
     systems, others = first.systems or (), second.systems or ()
@@ -324,7 +324,7 @@ def _in_common(
     return first.select_at(systems=columns), second.select_at(systems=columns_of_other)
 
 
-def _warn_of_ranks(reference: Prepared, estimate: Prepared, sides: tuple[str, str]) -> None:
+def _warn_of_ranks(reference: Prepared, estimate: Prepared, sides: Sides) -> None:
     """Warns if a side that names systems has ranks: the largest would be best, as of scores."""
     in_turn = (sides[0], reference, estimate), (sides[1], estimate, reference)
     for parameter, side, other in in_turn:
@@ -340,7 +340,7 @@ def _warn_of_ranks(reference: Prepared, estimate: Prepared, sides: tuple[str, st
             warn(f"{seen}, {why}, {remedy}.", UnreliableResultWarning)
 
 
-def _in_design_of(designed: Prepared, other: Prepared, sides: tuple[str, str]) -> Prepared:
+def _in_design_of(designed: Prepared, other: Prepared, sides: Sides) -> Prepared:
     """The other side in the clusters and strata of the first, if in none and on the same topics."""
     if isinstance(designed, Rankings) or isinstance(other, Rankings):
         return other
@@ -361,12 +361,7 @@ def _in_design_of(designed: Prepared, other: Prepared, sides: tuple[str, str]) -
 
 
 def in_order_of(
-    reference: Any,
-    other: Any,
-    sides: tuple[str, str],
-    *,
-    any_topics: bool = False,
-    advice: str = "",
+    reference: Any, other: Any, sides: Sides, *, any_topics: bool = False, advice: str = ""
 ) -> Any:
     """The other side with its systems in the order of the reference; an error if transposed.
 
@@ -391,13 +386,11 @@ def in_order_of(
     return matched_to(reference, other, sides, "systems", advice)
 
 
-def matched_to(
-    reference: Prepared, other: Any, sides: tuple[str, str], what: str, advice: str = ""
-) -> Any:
+def matched_to(reference: Prepared, other: Any, sides: Sides, what: str, advice: str = "") -> Any:
     """The other side with its systems, or topics, as `what` says, in the order of the reference.
 
-    They stay where they are if a side has no names, with a warning if only one has. Numbers match
-    the same numbers.
+    They stay where they are if a side has no names, with a warning if only one has; numbers that
+    name nothing match the same numbers.
     """
     if what == "systems":
         labels, others, axis = reference.systems, other.systems, -1
@@ -425,17 +418,12 @@ def matched_to(
 
 
 def positions_of_topics(
-    reference: ScoreMatrix,
-    other: ScoreMatrix,
-    sides: tuple[str, str],
-    *,
-    may_have_more: bool = False,
+    reference: ScoreMatrix, other: ScoreMatrix, sides: Sides, *, may_have_more: bool = False
 ) -> Indices:
     """The positions in the other side of the topics of the reference, in its order: (n_topics,).
 
-    Topics are matched by name where both have names; then the other side may have more topics.
-    Otherwise they are taken to be in the same order, and with `may_have_more` those beyond are left
-    out.
+    Topics are matched by name where both have names; then the other side may have more topics. Else
+    they are taken to be in the same order; with `may_have_more` those beyond are left out.
     """
     n_topics, n_others = reference.n_topics, other.n_topics
     missing = set(reference.topics) - set(other.topics)
@@ -457,8 +445,7 @@ def samples_by_topic_name(
 ) -> list[Floats]:
     """The rows of matrices, (n_rows, n_systems), in the order of names, as resamples are drawn.
 
-    If `shared`, estimates are on the topics of the reference, in its order; else each is on topics
-    of its own.
+    If `shared`, estimates are on the topics of the reference, in its order; else each has its own.
     """
     order, rows = _order_by_name(reference), []
     for scores in (reference, *estimates):
@@ -480,7 +467,7 @@ def _order_by_name(scores: ScoreMatrix) -> Indices | None:
     return np.argsort(keys, kind="stable")
 
 
-def warn_if_unmatched(are_named: bool, others_are: bool, sides: tuple[str, str], what: str) -> None:
+def warn_if_unmatched(are_named: bool, others_are: bool, sides: Sides, what: str) -> None:
     """Warns, if only one side has names, that both are taken to be in the same order."""
     if are_named != others_are:
         named, unnamed = sides if are_named else sides[::-1]

@@ -31,20 +31,16 @@ class ScoreMatrix(LabelledScores):
         values: Scores, shape (n_topics, n_systems), finite: an array, a nested list, or a data
             frame, whose index and columns are the names of topics and systems. A column "topic",
             "qid" or the like names the topics instead of the index. Copied, and read-only.
-        topics: Distinct names of topics; by default those of a frame, or "t1", "t2", ..., which are
-            not matched.
-        systems: Distinct names of systems; by default those of a frame, or "s1", "s2", ..., which
-            are not matched.
+        topics: Distinct names; by default those of a frame, or "t1", "t2", ..., never matched.
+        systems: Distinct names; by default those of a frame, or "s1", "s2", ..., never matched.
         measure: The name of the measure.
         negated: Whether the measure is better when lower, so that the values are its negatives.
-        clusters, strata: Which topics depend on each other, and which collections they belong to:
-            see `with_design`.
+        clusters, strata: Which topics depend on each other, or are of a collection: `with_design`.
         keep: Rows and columns of a frame that are topics and systems, though called as if they were
             over the others, such as "mean"; else these are left out, with a warning.
 
     Raises:
-        TypeError, ValueError: If the values are no matrix of finite numbers, or names do not match
-            it or repeat.
+        TypeError, ValueError: If the values are no matrix of finite numbers, or names do not fit.
 
     Example:
         >>> ScoreMatrix([[0.2, 0.4], [0.5, 0.9]], systems=["bm25", "dph"], measure="AP")
@@ -183,8 +179,7 @@ class ScoreMatrix(LabelledScores):
                 its means on the collections, which all weigh the same.
 
         Raises:
-            TypeError, ValueError: If a topic has no label, or a stratum has only one independent
-                topic.
+            TypeError, ValueError: If a topic has no label, or a stratum one independent topic.
 
         Warns:
             UnreliableResultWarning: If a few large clusters, or small strata, outweigh all others.

@@ -1,8 +1,7 @@
 """Orders of topics and systems that the scores themselves set, and the way back from them.
 
 Resamples are drawn by position. So a statistic takes topics in an order that their scores set, and
-systems, too, where it draws numbers for them: a shuffled input then gives the same result, but for
-the last digits.
+systems, too, where it draws numbers for them: a shuffled input then gives almost the same result.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Whatever a caller gave as scores becomes numbers with labels, once, in one function: `parse`.
 
 Columns of a data frame have the roles that `sheets.wide` finds, as those of a file: one may name
-the topics in place of the index; rows over all topics and columns over all systems are left out by
-name, with a warning.
+the topics in place of the index; rows and columns over all others are left out, with a warning.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ ROUNDED = (
 class LabelledScores:
     """Scores of systems with their labels, as `parse` returns them: a base of matrix and rankings.
 
-    Labels that only count, 0, 1, 2, ..., are no names: they are matched only with the same numbers
-    in another order.
+    Labels that only count, 0, 1, 2, ..., are no names: they match the same numbers, and no others.
     """
 
     values: Floats  # systems along the last axis; in a matrix, topics along the first
@@ -111,8 +109,7 @@ def parse(
 
     A frame is topics x systems, of which rows and columns to `keep` are never over all others. What
     has one dimension, and a mapping, is one score a system; there, nan may be allowed. A list of
-    names is an order, best first. A mapping of a single score matrix, such as `Scores` of one
-    measure, is that matrix.
+    names is an order, best first. A mapping of one matrix, as `Scores` may be, is that matrix.
     """
     if isinstance(scores, LabelledScores):
         return scores
@@ -148,8 +145,8 @@ def parse_items(
 ) -> tuple[Floats, Labels | None, bool]:
     """A series, mapping or array as numbers, the labels of its items, and whether these are names.
 
-    `what` the items are, "systems" or "topics", is for messages. An array keeps its shape, and has
-    no labels (None).
+    `what` the items are, "systems" or "topics", is for messages. An array keeps its shape; its
+    labels are None.
     """
     if isinstance(scores, (Mapping, pd.Series)):
         for name, value in scores.items():
@@ -194,10 +191,8 @@ def check_no_names_are_lost(values: object, parameter: str) -> None:
         seen = f"a table of type {type(values).__name__}: make it a frame of pandas"
         raise TypeError(f"`{parameter}` must keep the names of its columns, got {seen}.")
     if isinstance(values, (list, tuple)) and any(isinstance(value, pd.Series) for value in values):
-        advice = "`pandas.DataFrame` of the list matches them by name"
-        raise TypeError(
-            f"`{parameter}` must keep the names of its systems, got a list of series: {advice}."
-        )
+        seen = "a list of series: `pandas.DataFrame` of the list matches them by name"
+        raise TypeError(f"`{parameter}` must keep the names of its systems, got {seen}.")
 
 
 # --- data frames: one row a topic, one column a system --------------------------------------------
@@ -206,8 +201,7 @@ def check_no_names_are_lost(values: object, parameter: str) -> None:
 def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ()) -> LabelledScores:
     """The scores of a frame, shape (n_topics, n_systems), with the labels of topics and systems.
 
-    Rows and columns over all others are left out by their names, with a warning, except those to
-    `keep`.
+    Rows and columns over all others are left out, with a warning, except those to `keep`.
     """
     if set(frame.columns) >= LONG_FORM:
         seen = f"a frame in long form, with columns {listing(frame.columns)}"

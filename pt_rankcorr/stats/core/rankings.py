@@ -20,8 +20,8 @@ class Rankings(LabelledScores):
     float. A plain array of two dimensions is always topics x systems, whose means rank.
 
     Args:
-        values: Scores, higher is better, shape (..., n_systems); a data frame with one column per
-            system; or a series.
+        values: Scores, higher is better: shape (..., n_systems); a frame, a column a system; or a
+            series.
         systems: Distinct names of systems; by default those of the frame's columns.
         lower_is_better: Whether the values, as ranks, are better when lower; they are negated.
 
@@ -30,8 +30,7 @@ class Rankings(LabelledScores):
         systems: The names of the systems; None if they have none.
 
     Raises:
-        TypeError, ValueError: If the values are no finite numbers, or the names do not match them
-            or repeat.
+        TypeError, ValueError: If the values are no finite numbers, or names do not fit or repeat.
 
     Example:
         >>> import pt_rankcorr as rc

@@ -158,9 +158,8 @@ class TopicSamples:
     @classmethod
     def of(cls, n_topics: int, n_resamples: int, rng: np.random.Generator) -> TopicSamples:
         """So many samples of n topics, from blocks whose generators are spawned now."""
-        return cls(
-            n_topics, n_resamples, tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng))
-        )
+        blocks = seeded_blocks(n_resamples, cells=n_topics, rng=rng)
+        return cls(n_topics, n_resamples, tuple(blocks))
 
     def weights(self) -> Iterator[Floats]:
         """How often each topic was drawn: (size, n_topics), of as many blocks as 32 MiB hold."""
@@ -197,8 +196,7 @@ class OverMeasures(Protocol[P, R]):
 def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Floats:
     """The means of columns, (size, n_columns), of copies of a matrix with each row permuted.
 
-    Inside `sharing_permutations`, generators in one state share the permutations, which take longer
-    than all else.
+    Inside `sharing_permutations`, generators in one state share these, which take most of the time.
     """
     known, (n_rows, n_columns) = _shared.get(), matrix.shape
     means = np.zeros((size, n_columns))

@@ -158,8 +158,7 @@ def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     """Where the topics are in a table, and a column that only counts the rows; None if not there.
 
     Topics are in the column whose heading says so most plainly, wherever it stands, or else in a
-    first one without a name. One with fractions, as scores have, is none. If that leaves more than
-    one, they are refused.
+    first one without a name. One with fractions, as scores have, is none; several are refused.
     """
     plain = [plain_heading(label) for label in sheet.headings]
     classes = [

@@ -128,8 +128,7 @@ def warn_of_rows(
 ) -> None:
     """Warns of rows over all topics, which are left out; of "all", which tools write, if unlike.
 
-    `unlike` names the scores in them, of `n_compared`, that are not the mean; `of` says what the
-    rows are over.
+    `unlike` names those of the `n_compared` scores that are not the mean; rows are over all `of`.
     """
     others = sorted({str(name) for name in names if str(name) != OVER_ALL})
     remedy = "`keep` takes them." if of == "topics" else "Rename those that are systems."
@@ -155,8 +154,7 @@ def warn_of_content(
 ) -> None:
     """Warns of rows and columns that look like statistics of the others by their numbers.
 
-    The values are of shape (n_topics, n_systems); nothing is said of those that the caller says to
-    keep.
+    The values are of shape (n_topics, n_systems); nothing is said of those to `keep`.
     """
     of_columns, of_rows = _looks_like(values), _looks_like(values.T, rows=True)
     found = [("row", topic, what) for topic, what in _unlike_others(topics).items()]
