@@ -59,12 +59,13 @@ def kendall_tau(
             geometric mean of the numbers of pairs that each vector does not tie, as
             `scipy.stats.kendalltau` does: .913, not .833, for [1, 2, 2, 4] and [1, 2, 3, 4].
         fuzziness: Pairs do not count if their gap in the reference is 0, or below this share of the
-            smaller of their scores, as 0.05; at 0 every pair counts. It is nan if no pair is left.
+            smaller of their scores, as 0.05; at 0 all count. The result is nan if no pair is left.
         missing: What to do with systems that only one side has, where both have names: "error";
             "skip" leaves them out, as Yilmaz et al. do; "warn" does so with a warning.
 
     Returns:
-        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, if a side ties all.
+        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties
+        all systems.
 
     Raises:
         TypeError: If the scores or the fuzziness are not numbers.

@@ -96,7 +96,7 @@ class Contributions(Result, Drawable):
     Attributes:
         statistic: The coefficient; nan where either side ties all systems.
         coefficient: Its name.
-        costs: Of pairs, (n_systems, n_systems), symmetric; a triangle adds up to 1 - statistic.
+        costs: Of pairs, (n_systems, n_systems), symmetric; the upper half adds to 1 - statistic.
         systems: The names, in the order of rows and columns: by the reference, best first.
     """
 
@@ -134,7 +134,7 @@ def contributions(
         missing: As for `kendall_tau`.
 
     Returns:
-        The costs, systems by the reference, best first; nan, with a warning, if a side ties all.
+        The costs, by the reference, best first; nan, with a warning, if either ties all systems.
 
     Raises:
         TypeError, ValueError: As `kendall_tau`; of over 8192 systems, or an unknown coefficient.

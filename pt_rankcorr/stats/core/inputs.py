@@ -153,7 +153,7 @@ def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> Sc
 def refuse_design(
     matrix: Prepared, parameter: str, instead: str, *, unless_even: bool = False
 ) -> None:
-    """An error for statistics of single topics, or of rows that weigh alike (`unless_even`)."""
+    """An error, ending in `instead`, unless topics are independent or clusters even."""
     design = matrix.design
     if design is None or (unless_even and design.is_even):
         return
@@ -325,7 +325,7 @@ def _in_common(
 
 
 def _warn_of_ranks(reference: Prepared, estimate: Prepared, sides: Sides) -> None:
-    """Warns if a side that names systems has ranks: the largest would be best, as of scores."""
+    """Warns if one side, which names systems, has ranks, and the other measured scores."""
     in_turn = (sides[0], reference, estimate), (sides[1], estimate, reference)
     for parameter, side, other in in_turn:
         n = side.n_systems

@@ -31,11 +31,11 @@ class ScoreMatrix(LabelledScores):
         values: Scores, shape (n_topics, n_systems), finite: an array, a nested list, or a data
             frame, whose index and columns are the names of topics and systems. A column "topic",
             "qid" or the like names the topics instead of the index. Copied, and read-only.
-        topics: Distinct names; by default those of a frame, or "t1", "t2", ..., never matched.
-        systems: Distinct names; by default those of a frame, or "s1", "s2", ..., never matched.
+        topics, systems: Distinct names; by default those of a frame, or "t1", "t2", ... and "s1",
+            "s2", ..., which are not matched.
         measure: The name of the measure.
         negated: Whether the measure is better when lower, so that the values are its negatives.
-        clusters, strata: Which topics depend on each other, or are of a collection: `with_design`.
+        clusters, strata: Which topics depend on each other, and their collections: `with_design`.
         keep: Rows and columns of a frame that are topics and systems, though called as if they were
             over the others, such as "mean"; else these are left out, with a warning.
 
@@ -140,7 +140,7 @@ class ScoreMatrix(LabelledScores):
 
     @cached_property
     def ranks(self) -> Floats:
-        """Every system's rank by its mean, (n_systems,): 1 is best, ties share their average."""
+        """The rank of every system by its mean, (n_systems,); 1 is best, ties share the average."""
         return ranks(self.means)
 
     @property
