@@ -69,7 +69,7 @@ class CountsAbove(NamedTuple):
 
 
 class GapSums(NamedTuple):
-    """For each item, the sums of reference gaps to the items that the estimate puts above it."""
+    """Each item's sums of gaps in the reference to items that the estimate puts strictly above."""
 
     rightly: Floats  # to those that the reference puts above it, too
     wrongly: Floats  # to those that the reference puts below it
@@ -81,7 +81,7 @@ class GapSums(NamedTuple):
 
 @contextmanager
 def sharing_counts(sets: Sets | None = None) -> Iterator[None]:
-    """A context in which coefficients of the same arrays count once: most of their time.
+    """A context in which coefficients of the same two arrays count once, which takes most time.
 
     Arrays in the given list were ranked before; those that are ranked now are added to it. Without
     one it is that of the context around this one, if there is any.

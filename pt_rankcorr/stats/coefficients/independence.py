@@ -99,7 +99,7 @@ def _sizes_of_ties(side: object, n_systems: int) -> list[int]:
 
 
 def _ways_of_scores(first: list[int], second: list[int]) -> Counter[float]:
-    """The numbers of concordant less discordant pairs of two rankings with such ties -> ways.
+    """Concordant less discordant pairs -> in how many ways two rankings with such ties have them.
 
     Group by group, the systems that tie in the second ranking come from the groups of the first:
     how many from each, and how those that are left lie to them, is all that counts.

@@ -133,7 +133,7 @@ class CountTables:
         return float(self.weights @ np.arange(self.weights.size))
 
     def complement(self) -> CountTables:
-        """The same rankings by the systems rightly above: sums near the largest underflow."""
+        """The same by what is rightly above: tables of sums near the most are too rare for floats."""
         return replace(self, least=self.total - self.most, most=self.total - self.least)
 
     def ways(self) -> list[Floats]:
@@ -180,7 +180,7 @@ class CountTables:
 
 
 def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -> CountTables:
-    """The tables of rankings of m systems with this tau_AP, give or take, or with at least it."""
+    """Tables of rankings of m systems with a tau_AP within the tolerance, or at least as given."""
     # tau_AP = 1 - 2 sum / (m - 1), where a wrong system above rank i adds 1 / (i - 1) to the sum
     wrong, around = (m - 1) * (1 - tau_ap) / 2, (m - 1) * tolerance / 2
     # the sum of the counts that are drawn, those above wrongly or rightly, whichever is less

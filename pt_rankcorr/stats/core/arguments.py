@@ -120,8 +120,9 @@ def correlation(parameter: str, value: object) -> float:
 
 def is_real(value: object) -> bool:
     """Whether something is, or can become, a float: not text, none, or a complex number."""
-    can_become_one = hasattr(value, "__float__") and not isinstance(value, Complex)
-    return isinstance(value, Real) or can_become_one
+    if isinstance(value, Real):
+        return True
+    return hasattr(value, "__float__") and not isinstance(value, Complex)
 
 
 def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool = False) -> Floats:

@@ -114,7 +114,7 @@ def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> I
 
     Each pair needs `cells` array cells, and a block has at most `at_once`.
     """
-    # pairs are numbered by their first system, which has m - 1, m - 2, ...: their runs end here
+    # pairs are numbered by their first system, which has m - 1, m - 2, ...: the ends of its runs
     ends = np.cumsum(np.arange(n_systems - 1, 0, -1))
     step = max(1, at_once // max(cells, 1))
     for start in range(0, int(ends[-1]), step):

@@ -1,7 +1,7 @@
 """Orders of topics and systems that the scores themselves set, and the way back from them.
 
 Resamples are drawn by position. So a statistic takes topics in an order that their scores set, and
-systems, too, where it draws numbers for them: a shuffled input then gives almost the same result.
+systems, too, where it draws for them: shuffled input then gives the same result but for rounding.
 """
 
 from __future__ import annotations

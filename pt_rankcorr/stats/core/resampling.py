@@ -94,7 +94,7 @@ def blockwise(
     rng: np.random.Generator,
     n_jobs: int | None = None,
 ) -> Floats:
-    """The results of all resamples, (n_resamples, ...); the first ones do not depend on how many.
+    """The results of all resamples, (n_resamples, ...); asked for more, the first stay the same.
 
     `compute` takes a generator and a number of resamples, returns one row a resample, and needs so
     many array cells for each. It may run on another machine: see `run_all`.
@@ -230,7 +230,7 @@ def _permutations(
 
 @contextmanager
 def sharing_permutations() -> Iterator[None]:
-    """While it lasts, `permuted_means` of equal generators and shapes share `SHARED_BYTES`."""
+    """A context in which `permuted_means` of equal generators share up to `SHARED_BYTES`."""
     token = _shared.set({})
     try:
         yield
@@ -321,7 +321,7 @@ def n_workers(n_jobs: int | None) -> int:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """A context of linear algebra in one thread: with more, products may differ in the last bit.
+    """A context of linear algebra in one thread: with more, products differ in the last bit.
 
     The limit is of the process: the first of several threads sets it, and the last one lifts it.
     """

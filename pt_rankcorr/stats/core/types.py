@@ -18,7 +18,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.intp]
 Labels: TypeAlias = tuple[str, ...]
 
-# Floats that should be equal may differ by this share of their size, after hundred operations.
+# Floats that should be equal may differ by this share of their size after some hundred operations.
 TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 # This takes the place of 0 in probabilities whose logarithm is taken, and in divisors.
 TINY = 1e-300
