@@ -133,7 +133,7 @@ class CountTables:
         return float(self.weights @ np.arange(self.weights.size))
 
     def complement(self) -> CountTables:
-        """The same by what is rightly above: tables near the largest sum are too rare for floats."""
+        """The same by what is rightly above: those near the largest sum are too rare for floats."""
         return replace(self, least=self.total - self.most, most=self.total - self.least)
 
     def ways(self) -> list[Floats]:
