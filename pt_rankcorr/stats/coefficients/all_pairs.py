@@ -33,31 +33,32 @@ def coefficient_matrix(
     O(k^2 m^2) time for k rankings of m systems; tau and tau_AP are one product of matrices.
 
     Args:
-        rankings: A frame with one row a system and one column a ranking, in which nan says that the ranking lacks the
-            system; a mapping from names to scores of systems, as `kendall_tau` takes them; or `Rankings` of shape
-            (k, n_systems), which are numbered. Higher is better.
+        rankings: A frame with one row a system and one column a ranking, in which nan says that the
+            ranking lacks the system; a mapping from names to scores of systems, as `kendall_tau`
+            takes them; or `Rankings` of shape (k, n_systems), which are numbered. Higher is better.
         coefficient: The coefficient: its name, or an object.
-        missing: What to do with systems that only one of two rankings has: "error"; "skip" leaves them out of this
-            pair of rankings; "warn" does so with a warning that names them. Of a frame, pairs of rankings then share
-            `frame.notna().T @ frame.notna().astype(int)` systems.
+        missing: What to do with systems that only one of two rankings has: "error"; "skip" leaves
+            them out of this pair; "warn" does so with a warning that names them. Of a frame, pairs
+            of rankings then share `frame.notna().T @ frame.notna().astype(int)` systems.
 
     Returns:
-        A frame of shape (k, k), with references in rows and estimates in columns, which tau_AP and tau_GAP tell apart.
-        A ranking with itself has less than 1 where it has ties that the coefficient counts, as tau does; two rankings
-        that share fewer than two systems have nan.
+        A frame of shape (k, k), with references in rows and estimates in columns, which tau_AP and
+        tau_GAP tell apart. A ranking with itself has less than 1 where it has ties that the
+        coefficient counts, as tau does; two rankings that share fewer than two systems have nan.
 
     Raises:
-        TypeError, ValueError: If scores are no finite numbers, names repeat, or systems are missing under "error".
+        TypeError, ValueError: If scores are not finite, names repeat, or systems are missing.
 
     Warns:
         DegenerateInputWarning: If a ranking ties all systems; its coefficients are nan.
-        MissingTopicsWarning: If systems are missing under "warn", or some rankings that lack systems share fewer than
-            ten: it has the number of each pair.
-        UnreliableResultWarning: If some rankings, and not all, have the numbers from 1 to m as scores, as ranks are.
+        MissingTopicsWarning: If systems are missing under "warn", or some rankings that lack
+            systems share fewer than ten: it has the number of each pair.
+        UnreliableResultWarning: If some rankings, and not all, have the numbers from 1 to m as
+            scores, as ranks are.
 
     Example:
-        >>> scores = pd.DataFrame({"strict": [3, 2, 1], "lenient": [2, 3, 1]}, index=["a", "b", "c"])
-        >>> coefficient_matrix(scores, "tau_ap")
+        >>> by_judge = {"strict": [3, 2, 1], "lenient": [2, 3, 1]}
+        >>> coefficient_matrix(pd.DataFrame(by_judge, index=["a", "b", "c"]), "tau_ap")
                  strict  lenient
         strict      1.0      0.0
         lenient     0.0      1.0
@@ -69,24 +70,25 @@ def coefficient_matrix(
     absent = np.isnan(scores)
     lacking = listing({systems[place] for place in np.flatnonzero(absent.any(axis=0))})
     if absent.any() and missing == "error":
-        raise ValueError(f"`rankings` must rank the same systems, got differences in {lacking}{ADVICE}.")
+        seen = f"differences in {lacking}{ADVICE}"
+        raise ValueError(f"`rankings` must rank the same systems, got {seen}.")
     if absent.any() and missing == "warn":
-        warn(f"Systems that not all of `rankings` have are left out of some pairs: {lacking}.", MissingTopicsWarning)
+        rule = "Systems that not all of `rankings` have are left out of some pairs"
+        warn(f"{rule}: {lacking}.", MissingTopicsWarning)
 
     # scores 1 ... m look like ranks, of which the largest would be taken for the best
     are_ranks = (np.sort(scores, axis=-1) == np.arange(1, len(systems) + 1)).all(axis=-1)
     if len(systems) >= FEWEST_RANKS and are_ranks.any() and not are_ranks.all():
-        of_ranks = listing(name for name, is_so in zip(names, are_ranks, strict=True) if is_so)
-        warn(
-            f"`rankings` has the ranks 1 to {len(systems)} as scores in {of_ranks}, of which the largest is the best. "
-            "Negate them if 1 is the best.",
-            UnreliableResultWarning,
-        )
+        of_ranks = listing(names[place] for place in np.flatnonzero(are_ranks))
+        seen = f"`rankings` has the ranks 1 to {len(systems)} as scores in {of_ranks}"
+        advice = "of which the largest is the best. Negate them if 1 is the best."
+        warn(f"{seen}, {advice}", UnreliableResultWarning)
     if not absent.any():
         values = known.matrix(scores, scores)
         finish(values, known.title)
     else:
         values = np.full((len(names), len(names)), np.nan)
+        # (k, k): the number of systems that both rankings have
         n_shared = (~absent).astype(np.int64) @ (~absent).T.astype(np.int64)
         for place, other in np.argwhere(n_shared > 1):
             both = ~(absent[place] | absent[other])
@@ -94,22 +96,26 @@ def coefficient_matrix(
         finish(values[n_shared > 1], known.title)
         few = np.argwhere(np.triu(n_shared < 10, 1))
         if len(few):
-            pairs = [f"{shown(names[one])} with {shown(names[other])} {n_shared[one, other]}" for one, other in few[:5]]
+            pairs = [
+                f"{shown(names[place])} with {shown(names[other])} {n_shared[place, other]}"
+                for place, other in few[:5]
+            ]
             more = f", and {len(few) - 5} pairs more" if len(few) > 5 else ""
-            message = f"Some pairs of rankings share few systems, which say little: {', '.join(pairs)}{more}."
-            warn(message, MissingTopicsWarning)
-    # an index takes longer to make than all of a small matrix: that of the frame serves, if it has texts
+            seen = "Some pairs of rankings share few systems, which say little"
+            warn(f"{seen}: {', '.join(pairs)}{more}.", MissingTopicsWarning)
+    # an index takes longer to make than a small matrix: that of the frame serves, if it has texts
     given = rankings.columns if isinstance(rankings, pd.DataFrame) else pd.Index([])
     index = given.rename(None) if given.tolist() == list(names) else pd.Index(names)
     return pd.DataFrame(values, index=index, columns=index)
 
 
 def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
-    """The names of rankings and systems, and scores of shape (k, m), nan where a ranking lacks a system."""
+    """The names of rankings and systems, and scores, (k, m), nan where a ranking lacks a system."""
     if isinstance(rankings, Rankings):
         if len(rankings.shape) != 2:
-            raise ValueError(f"`rankings` must be of shape (n_rankings, n_systems), got {rankings.shape}.")
-        return tuple(map(str, range(len(rankings.means)))), rankings.shown_systems, rankings.means
+            rule = "`rankings` must be of shape (n_rankings, n_systems)"
+            raise ValueError(f"{rule}, got {rankings.shape}.")
+        return tuple(map(str, range(len(rankings)))), rankings.shown_systems, rankings.means
     if isinstance(rankings, pd.DataFrame):
         names = distinct(rankings.columns.tolist(), "rankings", "rankings")
         rows = rankings.index.tolist()
@@ -120,46 +126,47 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
         systems = distinct(rows, "rankings", "systems")
         _check_shape(rankings)
         return names, systems, _scores_of_columns(rankings, names)
-    if isinstance(rankings, Mapping):
-        names = distinct(rankings, "rankings", "rankings")
-        prepared = [prepare_ranking(ranking, "rankings") for ranking in rankings.values()]
-        several = [name for name, ranking in zip(names, prepared, strict=True) if ranking.means.ndim != 1]
-        if several:
-            rule = "have one ranking under each name"
-            raise ValueError(f"`rankings` must {rule}, got several under {listing(several)}.")
-        # pandas aligns the series by the names of systems, with nan where one lacks a system
-        series = [pd.Series(ranking.means, pd.Index(ranking.shown_systems)) for ranking in prepared]
-        frame = pd.DataFrame(dict(enumerate(series)))
-        systems = tuple(frame.index)
-    else:
+    if not isinstance(rankings, Mapping):
         rule = "`rankings` must be a frame, a mapping from names to scores, or `stats.Rankings`"
         raise TypeError(f"{rule}, got {shown(rankings)}.")
+    names = distinct(rankings, "rankings", "rankings")
+    prepared = [prepare_ranking(ranking, "rankings") for ranking in rankings.values()]
+    sides = zip(names, prepared, strict=True)
+    several = [name for name, ranking in sides if ranking.means.ndim != 1]
+    if several:
+        rule = "`rankings` must have one ranking under each name"
+        raise ValueError(f"{rule}, got several under {listing(several)}.")
+    # pandas aligns the series by the names of systems, with nan where one lacks a system
+    series = [pd.Series(ranking.means, pd.Index(ranking.shown_systems)) for ranking in prepared]
+    frame = pd.DataFrame(dict(enumerate(series)))
     _check_shape(frame)
-    return names, systems, np.ascontiguousarray(frame.to_numpy().T)
+    return names, tuple(frame.index), np.ascontiguousarray(frame.to_numpy().T)
 
 
 def _check_shape(frame: pd.DataFrame) -> None:
     """Refuses a frame, systems x rankings, without any ranking or with fewer than two systems."""
     if frame.shape[1] < 1 or len(frame) < 2:
-        raise ValueError(f"`rankings` must have at least 1 ranking of at least 2 systems, got shape {frame.T.shape}.")
+        rule = "`rankings` must have at least 1 ranking of at least 2 systems"
+        raise ValueError(f"{rule}, got shape {frame.T.shape}.")
 
 
 def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
-    """The scores of each column, rounded as those of one ranking are: shape (k, m), nan where they are missing."""
+    """The scores of each column, rounded as those of one ranking are: (k, m), nan where missing."""
     numbers = as_numbers(frame.to_numpy())
     if numbers is None:
         columns = (as_numbers(frame.iloc[:, place]) for place in range(len(names)))
         wrong = next(place for place, column in enumerate(columns) if column is None)
         cells = frame.iloc[:, wrong].dropna()
         odd = next((place for place, value in enumerate(cells) if not isinstance(value, Real)), 0)
-        seen = f"{shown(cells.iloc[odd])} for {shown(str(cells.index[odd]))} in {shown(names[wrong])}"
+        system = shown(str(cells.index[odd]))
+        seen = f"{shown(cells.iloc[odd])} for {system} in {shown(names[wrong])}"
         raise TypeError(f"`rankings` must have numbers in each column, got {seen}.")
     scores = np.array(numbers.T, dtype=np.float64, order="C")
     if np.isinf(scores).any():
         infinite = names[int(np.isinf(scores).any(axis=1).argmax())]
         raise ValueError(f"`rankings` must be finite, got an infinite score in {shown(infinite)}.")
-    # Scores are rounded by the largest of their ranking. That is done for all at once, but for rankings that lack
-    # systems (nan is no largest) or were kept in single precision (they have fewer digits).
+    # Scores are rounded by the largest of their ranking: for all at once, but for rankings that
+    # lack systems (nan is no largest) or were kept in single precision (they have fewer digits).
     alone = np.isnan(scores).any(axis=1) | (scores.astype(np.float32) == scores).all(axis=1)
     scores[~alone] = rounded_scores(scores[~alone])
     for place in np.flatnonzero(alone):

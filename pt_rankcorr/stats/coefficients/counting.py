@@ -1,8 +1,8 @@
-"""For each item of a ranking: how many items stand above it, and how far these are from it in the reference.
+"""For each item of a ranking: how many stand above it, and how far these are in the reference.
 
-Tau and tau_AP are computed from the numbers, tau_GAP from the sums of gaps. The items above an item are the bits of
-words of 64 bits: what two rankings have in common is then an "and" of words, of many rankings at once. Beyond
-`BITS_UP_TO` items a sort counts in O(m log m) time.
+Tau and tau_AP are computed from the numbers, tau_GAP from the sums of gaps. The items above an item
+are the bits of words of 64 bits: what two rankings have in common is then an "and" of words, of
+many rankings at once. Beyond `BITS_UP_TO` items a sort counts in O(m log m) time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class SetsAbove(NamedTuple):
     strictly: NDArray[np.uint64]
     # also with those that tie with it, and itself; None where no ranking has ties
     or_tied: NDArray[np.uint64] | None
-    n_above: Floats  # the sizes of the first, shape (n_rows, n_items)
+    # the sizes of the first, shape (n_rows, n_items)
+    n_above: Floats
 
 
 Sets: TypeAlias = list[tuple[Floats, SetsAbove]]
@@ -58,18 +59,17 @@ _known: ContextVar[Known | None] = ContextVar("_known", default=None)
 class CountsAbove(NamedTuple):
     """For each item, the numbers of other items that stand above it or tie with it.
 
-    All arrays have the shape of the scores, or broadcast to it: the last two are one number where no ranking has ties.
+    All arrays broadcast to the shape of the scores: the last two are one number without any ties.
     """
 
     estimate: Floats  # that the estimate puts strictly above
     both: Floats  # that both put strictly above
-    # that the estimate puts strictly above and the reference ties with this one
-    tied_in_reference: Floats
+    tied_in_reference: Floats  # that the estimate puts strictly above and the reference ties
     tie_size: Floats  # that the estimate ties with this one, itself included
 
 
 class GapSums(NamedTuple):
-    """For each item, the sums of gaps in the reference to the items that the estimate puts strictly above it."""
+    """Each item's sums of gaps in the reference to items that the estimate puts strictly above."""
 
     rightly: Floats  # to those that the reference puts above it, too
     wrongly: Floats  # to those that the reference puts below it
@@ -81,10 +81,10 @@ class GapSums(NamedTuple):
 
 @contextmanager
 def sharing_counts(sets: Sets | None = None) -> Iterator[None]:
-    """A context in which coefficients of the same two arrays count once, which takes most of their time.
+    """A context in which coefficients of the same two arrays count once, which takes most time.
 
-    Arrays in the given list were ranked before; those that are ranked now are added to it. Without one it is that of
-    the context around this one, if there is any.
+    Arrays in the given list were ranked before; those that are ranked now are added to it. Without
+    one it is that of the context around this one, if there is any.
     """
     outer = _known.get()
     if sets is None:
@@ -109,28 +109,28 @@ def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
 
 
 def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
-    """`count_above` without the cache of counts, in blocks of rows: all leading axes become one, n_rows."""
+    """`count_above` without the cache of counts, in blocks of rows: all axes before the items'."""
     if reference.shape != estimate.shape:
         reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
     n_words = -(-n_items // WORD)
     if n_items <= BITS_UP_TO and reference.size * n_words <= CELLS:
         counts = _count_by_sets(_sets_of(reference), _sets_of(estimate))
-        return CountsAbove(*(count.reshape(shape) if count.size == reference.size else count for count in counts))
+        full = (count.reshape(shape) if count.size == reference.size else count for count in counts)
+        return CountsAbove(*full)
     references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
-    count, step = _count_by_sorting, CELLS // n_items
+    count, step = _count_by_sorting, max(1, CELLS // n_items)
     if n_items <= BITS_UP_TO:
-        count, step = _count_by_bits, CELLS // (n_items * n_words)
+        count, step = _count_by_bits, max(1, CELLS // (n_items * n_words))
     # blocks of rows; then each of the four counts is put together from its pieces
-    blocks = [slice(start, start + max(1, step)) for start in range(0, len(references), max(1, step))]
+    blocks = [slice(start, start + step) for start in range(0, len(references), step)]
     pieces = [np.broadcast_arrays(*count(references[block], estimates[block])) for block in blocks]
-    return CountsAbove(
-        *(np.concatenate(counts, dtype=np.float64).reshape(shape) for counts in zip(*pieces, strict=True))
-    )
+    joined = (np.concatenate(counts, dtype=np.float64) for counts in zip(*pieces, strict=True))
+    return CountsAbove(*(counts.reshape(shape) for counts in joined))
 
 
 def _sets_of(scores: Floats) -> SetsAbove:
-    """The sets of items above each item, of scores (..., m), made once for an array within `sharing_counts`."""
+    """The sets of items above each item, of scores (..., m), made once within `sharing_counts`."""
     known = _known.get()
     if known is None:
         return _sets_above(scores)
@@ -142,9 +142,10 @@ def _sets_of(scores: Floats) -> SetsAbove:
 
 
 def _sets_above(scores: Floats) -> SetsAbove:
-    """For each item, the bits of the items with a higher score, over the last axis; all others become one, n_rows.
+    """For each item, the bits of the items with a higher score, of scores (..., m), as (n_rows, m).
 
-    Item j is bit j % 64 of word j // 64. Read from the best item on, the set of an item is the "or" of those before it.
+    Item j is bit j % 64 of word j // 64. Read from the best item on, a set is the "or" of the items
+    before.
     """
     n_items = scores.shape[-1]
     rows = scores.reshape(-1, n_items)
@@ -164,7 +165,7 @@ def _sets_above(scores: Floats) -> SetsAbove:
             so_far = np.bitwise_or.accumulate(own, axis=-1)
             before = np.bitwise_xor(so_far, own, out=own)
             if or_tied is not None:
-                # all items of a tie have what stands before its first one, and with it up to its last
+                # all items of a tie have what stands before its first; with ties, up to its last
                 before = np.take_along_axis(before, starts_of_runs(begins[block]), -1)
                 so_far = np.take_along_axis(so_far, ends_of_runs(begins[block]) - 1, -1)
                 or_tied[word].reshape(-1)[cells[block]] = so_far
@@ -178,7 +179,7 @@ def _count_by_bits(reference: Floats, estimate: Floats) -> list[Floats]:
 
 
 def _count_by_sets(reference: SetsAbove, estimate: SetsAbove) -> list[Floats]:
-    """The four counts, which broadcast to (n_rows, n_items): how many items are in a set, or in both of two sets."""
+    """The four counts, which broadcast to (n_rows, n_items): how many are in a set, or in two."""
     both = _sizes(estimate.strictly & reference.strictly)
     tied_in_reference, tie_size = np.zeros(1), np.ones(1)
     if reference.or_tied is not None:
@@ -189,13 +190,13 @@ def _count_by_sets(reference: SetsAbove, estimate: SetsAbove) -> list[Floats]:
 
 
 def _sizes(sets: NDArray[np.uint64]) -> Floats:
-    """How many bits are set in all words, along the first axis: (n_words, n_rows, n_items) to (n_rows, n_items)."""
+    """How many bits all words have: (n_rows, n_items), of sets of (n_words, n_rows, n_items)."""
     return np.asarray(np.bitwise_count(sets).sum(axis=0, dtype=np.float64))
 
 
 def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
     """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
-    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
+    # best first by the estimate; a tie worst first by the reference, so that no pair of it counts
     order = _best_first(estimate, reference)
     reference = np.take_along_axis(reference, order, -1)
     estimate = np.take_along_axis(estimate, order, -1)
@@ -206,9 +207,10 @@ def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]
     begins_run = begins_of(np.take_along_axis(reference, by_reference, -1))
     # all items before the tie of an item stand strictly above it
     above = starts_of_runs(begins_tie)
-    # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
+    # among items of equal reference, by the estimate: how many come before, or are strictly above
     run = starts_of_runs(begins_run)
-    strictly_above = starts_of_runs(begins_run | begins_of(np.take_along_axis(above, by_reference, -1)))
+    begins_run_or_tie = begins_run | begins_of(np.take_along_axis(above, by_reference, -1))
+    strictly_above = starts_of_runs(begins_run_or_tie)
     # both: read by the reference, best first, the earlier items with a smaller place; without those
     # of the item's own run, which the reference ties
     both = smaller_before(_scattered(place, by_reference)) - _scattered(place - run, by_reference)
@@ -218,7 +220,7 @@ def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]
 
 
 def _best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
-    """The order of descending scores, shape (n_rows, n_items); ties, if there are any, by an ascending second key."""
+    """The order of descending scores, (n_rows, n_items); ties by an ascending second key."""
     order = np.argsort(-scores, axis=-1)
     if begins_of(np.take_along_axis(scores, order, -1)).all():
         return order
@@ -226,17 +228,17 @@ def _best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
 
 
 def _scattered(values: NDArray[Any], places: Indices) -> NDArray[Any]:
-    """Values, (n_rows, m), put at the places of each row, a permutation: the inverse of `np.take_along_axis`."""
+    """Values, (n_rows, m), put at the places of each row: the inverse of `np.take_along_axis`."""
     scattered = np.empty_like(values)
     np.put_along_axis(scattered, places, values, -1)
     return scattered
 
 
 def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
-    """The sums of gaps of each item, over the last axis: by taking all pairs of items, a block of pairs at a time.
+    """The sums of gaps of each item, over the last axis: by all pairs of items, in blocks of pairs.
 
-    Only gaps are added up, never signed differences or scores, so each sum has a relative error of at most m machine
-    epsilons.
+    Only gaps are added up, never signed differences or scores, so each sum has a relative error of
+    at most m machine epsilons.
     """
     reference, estimate = np.broadcast_arrays(reference, estimate)
     shape, n_items = reference.shape, reference.shape[-1]
@@ -268,15 +270,16 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
             if step > 1 or not begins.all():
                 gaps *= places[:last, np.newaxis, np.newaxis] < n_above[block]
             np.add.reduce(np.maximum(gaps, 0.0), axis=0, out=rightly[block])
-            np.subtract.reduce(np.minimum(gaps, 0.0, out=gaps), axis=0, initial=0.0, out=wrongly[block])
+            np.minimum(gaps, 0.0, out=gaps)
+            np.subtract.reduce(gaps, axis=0, initial=0.0, out=wrongly[block])
     return GapSums(*(_scattered(sums.T, order).reshape(shape) for sums in (rightly, wrongly)))
 
 
 def _gap_sums_of_blocks(scores: Floats, n_above: Indices) -> tuple[Floats, Floats]:
-    """Both sums of gaps of a long ranking, shape (m,), from scores in its order and how many items stand above each.
+    """Both sums of gaps of a long ranking, (m,), from scores, best first, and how many are above.
 
-    An item's gaps to a block that stands above it as a whole are sums of the block's sorted scores; all pairs are taken
-    within each block alone. O(m^1.5) time, where all pairs take O(m^2).
+    An item's gaps to a block that stands above it as a whole are sums of the block's sorted scores;
+    all pairs are taken within each block alone. O(m^1.5) time, where all pairs take O(m^2).
     """
     rightly, wrongly = np.zeros(scores.size), np.zeros(scores.size)
     for start in range(0, scores.size, LONG_BLOCK):
@@ -301,12 +304,14 @@ def _gap_sums_of_blocks(scores: Floats, n_above: Indices) -> tuple[Floats, Float
     return rightly, wrongly
 
 
-def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
-    """The concordant pairs of systems less the discordant ones, of each reference (row) with each estimate (column).
+def product_of_signs(
+    references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None
+) -> Floats:
+    """The concordant less the discordant pairs of systems of each reference with each estimate.
 
-    Shape (n, k), of scores of shape (n, m) and (k, m). `weigh` weighs the signs of pairs in the estimates, given the
-    positions of the pairs' systems and the signs, of shape (n_pairs, k). Blocks of pairs keep memory from growing with
-    m^2.
+    Shape (n, k), of scores of shape (n, m) and (k, m). `weigh` weighs the signs of pairs in the
+    estimates, given the positions of the pairs' systems and the signs, of shape (n_pairs, k).
+    Blocks of pairs keep memory from growing with m^2.
     """
     # (m, n) and (m, k): a row of each is a system, so that pairs are differences of rows
     sides = [np.ascontiguousarray(references.T)]
@@ -316,20 +321,22 @@ def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[...,
     # single precision is faster, and exact for signs; weights need double precision
     dtype = np.float32 if weigh is None else np.float64
     cells = len(references) + len(estimates)
-    # single precision holds whole numbers up to 2**24, so that sums of fewer signs at once are exact
+    # single precision holds whole numbers up to 2**24: sums of fewer signs at once are exact
     for first, second in pair_blocks(references.shape[1], cells, at_once=2 * CELLS):
         # (n_pairs, n) and (n_pairs, k) of 1, 0 and -1; a product of matrices sums over the pairs,
         # in half of the time where it is that of a matrix with itself
-        signs: list[NDArray[Any]] = [np.sign(scores[first] - scores[second]).astype(dtype) for scores in sides]
+        signs: list[NDArray[Any]] = [
+            np.sign(scores[first] - scores[second]).astype(dtype) for scores in sides
+        ]
         total += signs[0].T @ (signs[-1] if weigh is None else weigh(first, second, signs[-1]))
     return total
 
 
 def clear_pairs(reference: Floats, estimate: Floats) -> tuple[int, int]:
-    """How many pairs of items neither of two vectors ties, and how many of these they order in opposite ways.
+    """How many pairs of items neither vector ties, and how many of these they order oppositely.
 
-    By a merge sort, in O(m log^2 m) time: blocks of items are sorted in pairs of neighbours, and an item of the left
-    block makes such a pair with each of the right one that comes to stand before it.
+    By a merge sort, in O(m log^2 m) time: blocks of items are sorted in pairs of neighbours, and an
+    item of the left block is ordered oppositely to each of the right that comes before it.
     """
     n_items, n_bits = reference.size, reference.size.bit_length()
     ranks, others = _n_lower(reference), _n_lower(estimate)
@@ -338,8 +345,8 @@ def clear_pairs(reference: Floats, estimate: Floats) -> tuple[int, int]:
         ordered, n_clear = np.empty_like(others), int(others.sum())
         ordered[ranks] = others
     else:
-        # in the order of the reference, and inside its ties of the estimate, which so count none: the
-        # higher and the lower bits of one number an item are both ranks
+        # in the order of the reference, and inside its ties of the estimate, which so count none:
+        # the higher and the lower bits of one number an item are both ranks
         both = np.sort((ranks << n_bits) + others)
         ordered = both & ((1 << n_bits) - 1)
         # pairs that one vector does not tie, less those that only one does not
@@ -379,13 +386,14 @@ def _n_lower(scores: Floats) -> NDArray[np.int64]:
 
 
 def untied_pairs(scores: Floats) -> Floats:
-    """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m)."""
+    """The number of pairs of systems that each ranking does not tie: (...), of scores (..., m)."""
     return _untied(begins_of(np.sort(scores, axis=-1)))
 
 
 def _untied(begins: Flags) -> Floats:
     """`untied_pairs` from where sorted scores, (..., m), begin a new value."""
-    n_systems, n_pairs = begins.shape[-1], np.full(begins.shape[:-1], math.comb(begins.shape[-1], 2), np.float64)
+    n_systems = begins.shape[-1]
+    n_pairs = np.full(begins.shape[:-1], math.comb(n_systems, 2), np.float64)
     if begins.all():
         return n_pairs
     # where ties begin, all rankings in a row, and their sizes: c systems tie in c (c - 1) / 2 pairs
@@ -396,11 +404,12 @@ def _untied(begins: Flags) -> Floats:
 
 
 def smaller_before(permutations: Indices) -> Indices:
-    """For each place of a permutation of 0 ... m-1, how many earlier values are smaller: one permutation a row.
+    """For each place of a permutation of 0 ... m-1, one a row, how many earlier values are smaller.
 
-    Values are sorted bit by bit from the highest, stably. At each bit an item with a one overtakes the earlier zeros of
-    its group (those with the same higher bits): these are smaller, and every smaller one is met at exactly one bit. The
-    number of the row makes the highest bits. O(m log m) time for many items, O(m) memory, all in array operations.
+    Values are sorted bit by bit from the highest, stably. At each bit an item with a one overtakes
+    the earlier zeros of its group (those with the same higher bits): these are smaller, and every
+    smaller one is met at exactly one bit. The number of the row makes the highest bits. O(m log m)
+    time for many items, O(m) memory, all in array operations.
     """
     rows, items = permutations.shape
     # The length becomes a power of two: then every group has as many ones as zeros. Values that are
@@ -409,7 +418,7 @@ def smaller_before(permutations: Indices) -> Indices:
     sequence = np.empty((rows, padded), dtype=np.intp)
     sequence[:, :items] = permutations
     sequence[:, items:] = np.arange(items, padded)
-    # the number of the row as the highest bits: rows stay apart while all are sorted as one sequence
+    # the number of the row as the highest bits: rows stay apart, though all are one sequence
     sequence += np.arange(rows)[:, np.newaxis] * padded
     counts = np.zeros(rows * padded, dtype=np.intp)
     half = padded // 2

@@ -1,4 +1,4 @@
-"""tau_GAP: rank correlation in which errors near the top and errors between systems far apart weigh more."""
+"""tau_GAP: rank correlation; errors near the top and between systems far apart weigh more."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from random import Random
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import comb
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, swaps_by_exchange, takes_rankings
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    clip,
+    finish,
+    swaps_by_exchange,
+    takes_rankings,
+)
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of
-from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 
 # Terms: a tie is a set of items that the estimate ties. Its classes are its items by their score in
 # the reference. It is open if it has more than one class, so that breaking it matters.
@@ -38,23 +43,25 @@ Classes: TypeAlias = tuple[int, ...]
 def tau_gap(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
 ) -> float | Floats:
-    """Gap- and head-weighted rank correlation: AP correlation in which each pair weighs by its gap in the reference.
+    """Gap- and head-weighted rank correlation: tau_AP whose pairs weigh by their reference gaps.
 
-    With systems in the order of the estimate, best first, and ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1)
-    * sum_{i=2..m} [sum of g_ji over j rightly above i / sum of g_ji over all j above i] - 1. Ranks whose gaps are all
-    zero are left out of both the sum and the count m-1. It is not symmetric: `reference` is the trusted
-    ranking, and its scores must be on an interval scale. O(m^2) time.
+    With systems in the order of the estimate, best first, and ``g_ji = |reference_j -
+    reference_i|``, tau_GAP = 2/(m-1) * sum_{i=2..m} [sum of g_ji over j rightly above i / sum of
+    g_ji over all j above i] - 1. Ranks whose gaps are all zero are left out of both the sum and the
+    count m-1. It is not symmetric: `reference` is the trusted ranking, and its scores must be on an
+    interval scale. O(m^2) time.
 
     Args:
-        reference, estimate: Scores of the same systems, as for `kendall_tau`; of the estimate only the order counts.
+        reference, estimate: As for `kendall_tau`; of the estimate only the order counts.
         missing: As for `kendall_tau`.
 
     Returns:
-        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems. Ties of
-        the reference weigh nothing. Ties of the estimate give the mean over all ways of breaking them. It is exact for
-        ties of up to 14 members (up to 6 where some, not all, of the tied best systems are tied in the reference too),
-        and for up to 1000 if all but a few are tied in the reference too. Other ties are broken in about a thousand
-        fixed, balanced ways (at least 16); the mean was within 0.02 of the exact one in tests.
+        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties
+        all systems. Ties of the reference weigh nothing. Ties of the estimate give the mean over
+        all ways of breaking them. It is exact for ties of up to 14 members (up to 6 where some, not
+        all, of the tied best systems are tied in the reference too), and for up to 1000 if all but
+        a few are tied in the reference too. Other ties are broken in about a thousand fixed,
+        balanced ways (at least 16); the mean was within 0.02 of the exact one in tests.
 
     Raises:
         TypeError, ValueError: As `kendall_tau`.
@@ -63,7 +70,7 @@ def tau_gap(
         Gao, Oard, SIGIR 2015, equation 3.
 
     Example:
-        The last of three comes second: this is a small error if the second is as bad, a large one if it is not.
+        The last of three comes second: a small error if the second is as bad, else a large one.
 
         >>> round(tau_gap([11, 2, 1], [3, 1, 2]), 4), round(tau_gap([11, 10, 1], [3, 1, 2]), 4)
         (0.9, 0.1)
@@ -82,34 +89,37 @@ def kernel(reference: Floats, estimate: Floats) -> Floats:
     # only rankings that tie need the mean over the ways of breaking them
     has_ties = np.asarray(~begins_of(np.sort(estimate, axis=-1)).all(axis=-1))
     if has_ties.any():
-        tau[has_ties] = _mean_over_tie_breaks(reference[has_ties], estimate[has_ties], sums.of(has_ties))
+        sides = reference[has_ties], estimate[has_ties]
+        tau[has_ties] = _mean_over_tie_breaks(*sides, sums.of(has_ties))
     return clip(tau, reference, estimate)
 
 
-def _right_shares(sums: GapSums) -> tuple[Floats, NDArray[np.bool_]]:
-    """For each item, (..., m), the share of gaps to items above that are right, or 0, and whether there is a gap."""
+def _right_shares(sums: GapSums) -> tuple[Floats, Flags]:
+    """For each item, (..., m), the right share of its gaps to items above, or 0; if it has any."""
     total = sums.rightly + sums.wrongly
     is_informative = total > 0
-    return np.divide(sums.rightly, total, out=np.zeros_like(total), where=is_informative), is_informative
+    shares = np.divide(sums.rightly, total, out=np.zeros_like(total), where=is_informative)
+    return shares, is_informative
 
 
 # --- ties of the estimate: the mean over the ways of breaking them --------------------------------
 
 
 def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) -> Floats:
-    """The mean of tau_GAP over the ways of breaking the ties of the estimate: shape (n_rows,), of (n_rows, m) scores.
+    """The mean of tau_GAP over the ways of breaking ties: shape (n_rows,), of scores (n_rows, m).
 
-    Open ties are broken independently, and each adds its expected shares. All but the best have as many informative
-    ranks however they are broken: a rank is informative as soon as the items down to it differ in the reference.
+    Open ties are broken independently, and each adds its expected shares. All but the best have as
+    many informative ranks however they are broken: a rank is informative as soon as the items down
+    to it differ in the reference.
     """
     is_open, open_ties = _find_open_ties(reference, estimate)
-    # per row, what items outside open ties add: the sum of right shares, and the number of informative ranks
+    # per row, what items outside open ties add: right shares, and numbers of informative ranks
     shares, is_informative = _right_shares(sums)
     right = np.where(is_open, 0.0, shares).sum(axis=-1)
     ranks = (is_informative & ~is_open).sum(axis=-1).astype(np.float64)
     flat_reference = reference.ravel()
     flat_sums = GapSums(sums.rightly.ravel(), sums.wrongly.ravel())
-    # row -> the outcomes of its one tie whose number of informative ranks varies, as the best tie's may
+    # row -> the outcomes of its one tie, the best, if the number of informative ranks varies
     best: dict[int, Outcomes] = {}
     # all ties with classes of the same sizes are computed together: (n_ties, n_classes) each
     for classes, places in open_ties.items():
@@ -124,18 +134,19 @@ def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) ->
             best[rows[tie]] = outcomes_of(scores[tie], classes, above.of(tie))
     with np.errstate(invalid="ignore"):
         mean = np.asarray(2 * right / ranks - 1)
-    # a mean of ratios: where the number of ranks varies, tau is taken for each outcome, and then averaged
+    # a mean of ratios: where the number of ranks varies, tau of each outcome is averaged
     for row, outcomes in best.items():
         shares_of_outcomes = (right[row] + outcomes.shares) / (ranks[row] + outcomes.ranks)
         mean[row] = (2 * shares_of_outcomes - 1) @ outcomes.chances
     return mean
 
 
-def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
-    """The open ties: those of the estimate that the reference does not tie as well, so that breaking them matters.
+def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[Flags, dict[Classes, Indices]]:
+    """The open ties: those of the estimate that the reference does not tie as well.
 
-    For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in ascending order of the
-    reference, the positions in the ravelled rows of one member of each class: shape (n_ties, n_classes).
+    For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in
+    ascending order of the reference, the positions in the ravelled rows of one member of each
+    class: shape (n_ties, n_classes).
     """
     # by the estimate, then by the reference: ties are runs, and classes are runs within them
     order = np.lexsort((reference, estimate))
@@ -155,11 +166,12 @@ def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.boo
     return is_open, {classes: np.array(places) for classes, places in ties.items()}
 
 
-def informative_ranks(classes: Classes, above: GapSums) -> tuple[NDArray[np.bool_], Floats]:
-    """For each open tie, whether it has as many informative ranks however it is broken, and how many it has then.
+def informative_ranks(classes: Classes, above: GapSums) -> tuple[Flags, Floats]:
+    """For each open tie, whether its number of informative ranks is fixed, and how many they are.
 
-    Of the gaps of its classes to the items above the tie, shape (n_ties, n_classes). Where there are none, the ranks
-    that are not informative are those of the equal members that come first: always one if no two are equal.
+    Of the gaps of its classes to the items above the tie, shape (n_ties, n_classes). Where there
+    are none, the ranks that are not informative are those of the equal members that come first:
+    always one if no two are equal.
     """
     has_gaps = above.rightly + above.wrongly > 0
     always = has_gaps.all(axis=1)
@@ -168,7 +180,7 @@ def informative_ranks(classes: Classes, above: GapSums) -> tuple[NDArray[np.bool
 
 
 def _expected_or_sampled(scores: Floats, classes: Classes, above: GapSums) -> Floats:
-    """The expected sum of right shares of each tie, shape (n_ties,): exactly if it is small or has few classes."""
+    """The expected sum of right shares of each tie, (n_ties,); sampled if it has too many cases."""
     expected = np.empty(len(scores))
     if sum(classes) > EXACT_UP_TO and not has_few_classes(classes):
         for tie in range(len(scores)):
@@ -190,28 +202,29 @@ def has_few_classes(classes: Classes) -> bool:
 
 
 def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
-    """The sum over the members of ties of their expected shares of right gaps, exactly: shape (n_ties,).
+    """The sum over the members of ties of their expected shares of right gaps, exactly: (n_ties,).
 
-    Of the scores of the classes in the reference, and their gaps to the items above the tie, of shape (n_ties,
-    n_classes). All sets of members of other classes that can stand above a member are taken.
+    Of the scores of the classes in the reference, and their gaps to the items above the tie, of
+    shape (n_ties, n_classes), over all sets of other members that can stand above a member.
     """
     expected = np.zeros(len(scores))
     for place, count in enumerate(classes):
-        # for one member of this class: how many of each other class stand above it, (n_classes - 1, n_cases)
+        # of a member of this class: how many of each other stand above it, (n_classes - 1, n_cases)
         numbers_above, chances = _sets_above(classes[:place] + classes[place + 1 :])
         gaps = np.delete(scores, place, axis=1) - scores[:, [place]]
+        # (n_ties, n_cases): gaps to the items above the tie and to those within it
         rightly = above.rightly[:, [place]] + np.maximum(gaps, 0.0) @ numbers_above
-        # (n_ties, n_cases): right gaps, and all gaps, to the items above the tie and to those within it
-        total = rightly + above.wrongly[:, [place]] + np.maximum(-gaps, 0.0) @ numbers_above
-        expected += count * (np.divide(rightly, total, out=np.zeros_like(total), where=total > 0) @ chances)
+        wrongly = above.wrongly[:, [place]] + np.maximum(-gaps, 0.0) @ numbers_above
+        shares, _ = _right_shares(GapSums(rightly, wrongly))
+        expected += count * (shares @ chances)
     return expected
 
 
 @lru_cache(maxsize=128)  # of a megabyte each at most
 def _sets_above(others: Classes) -> tuple[Floats, Floats]:
-    """How many members of each other class stand above a member of a tie, one case a column; and the cases' chances.
+    """How many of each other class stand above a member of a tie, a case a column; and the chances.
 
-    A case with k of all t others has the chance 1/(t + 1) / C(t, k) times the ways to choose them from the classes.
+    A case with k of t others has the chance 1/(t + 1) / C(t, k) times the ways to choose these.
     """
     # every combination of 0 ... count members of each other class, one a column
     numbers = np.indices([count + 1 for count in others], dtype=np.float64)
@@ -221,7 +234,7 @@ def _sets_above(others: Classes) -> tuple[Floats, Floats]:
 
 
 class Outcomes(NamedTuple):
-    """What can come of breaking a tie: sums of right shares, numbers of informative ranks, and their chances."""
+    """What can come of breaking a tie: sums of right shares, informative ranks, and chances."""
 
     shares: Floats
     ranks: Floats
@@ -229,29 +242,31 @@ class Outcomes(NamedTuple):
 
 
 def by_leading_run(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
-    """The outcomes for a tie whose first ranks may have no gaps: by how many equals come first, and what follows them.
+    """The outcomes for a tie whose first ranks may have no gaps: by its first, equal members.
 
-    If nothing is above the tie, at least one comes first, of any class; if all above is equal, the members that equal
-    it may come first. All arrays are of shape (n_classes,).
+    If nothing is above the tie, at least one comes first, of any class; if all above is equal, the
+    members that equal it may come first. All arrays are of shape (n_classes,).
     """
     gaps, n_members, outcomes = above.rightly + above.wrongly, sum(classes), []
-    # an outcome: `run` members of class `first`, whose ranks have no gaps, then one of class `following`
+    # an outcome: `run` members of class `first`, whose ranks have no gaps, then one of `following`
     for first in np.flatnonzero(gaps == 0.0).tolist():
         for run in range(0 if gaps.any() else 1, classes[first] + 1):
             for following in np.delete(np.arange(scores.size), first).tolist():
-                # the chance that the first `run` places all go to this class, and the next to the other
+                # the chance that the first `run` places go to this class, and the next to the other
                 chance = math.comb(classes[first], run) / math.comb(n_members, run)
                 chance *= classes[following] / (n_members - run)
                 left = list(classes)
                 left[first] -= run
                 left[following] -= 1
-                # the rest of the tie lies below those, which add to the gaps above it; it is steady now
-                to_first, to_following = scores[first] - scores, scores[following] - scores
-                rightly = above.rightly + run * np.maximum(to_first, 0.0) + np.maximum(to_following, 0.0)
-                wrongly = above.wrongly + run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
-                sums = GapSums(rightly[np.newaxis], wrongly[np.newaxis])
+                # the rest of the tie, which is steady, lies below those: they add to the gaps above
+                to_first, to_next = scores[first] - scores, scores[following] - scores
+                rightly = run * np.maximum(to_first, 0.0) + np.maximum(to_next, 0.0)
+                wrongly = run * np.maximum(-to_first, 0.0) + np.maximum(-to_next, 0.0)
+                sums = GapSums(above.rightly + rightly, above.wrongly + wrongly).of(np.newaxis)
                 shares = expected_shares(scores[np.newaxis], tuple(left), sums).item()
-                outcomes.append((shares + (scores[first] > scores[following]), n_members - run, chance))
+                # all above that one of `following` have one score: its gaps are right, or all wrong
+                shares += scores[first] > scores[following]
+                outcomes.append((shares, n_members - run, chance))
     return Outcomes(*np.array(outcomes).T)
 
 
@@ -271,9 +286,9 @@ def _by_sampling(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
 def tie_breaks(members: int) -> Floats:
     """Scores that break a tie, one way a row: shape (n_ways, members).
 
-    Of larger ties the ways, 16 to 1024, are rotations, evenly spaced, of several scrambled orders, which put every
-    member at each place equally often; each comes with its reverse and its mirror image. The mean was within 0.02 of
-    the exact one in tests.
+    Of larger ties the ways, 16 to 1024, are rotations, evenly spaced, of several scrambled orders,
+    which put every member at each place equally often; each comes with its reverse and its mirror
+    image. The mean was within 0.02 of the exact one in tests.
     """
     if members <= ALL_UP_TO:
         ways = np.array(list(permutations(range(members))), dtype=np.float64)
@@ -296,14 +311,14 @@ def tie_breaks(members: int) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """What each pair lowers tau_GAP by, shape (m, m): its gap, as a share of the gaps to all above its lower item."""
+    """What each pair lowers tau_GAP by, (m, m): its share of all gaps upwards of its lower item."""
     # row i, column j: the expected part of the gap that i costs j by standing above it
     costs: Floats = np.zeros((reference.size, reference.size))
     total_above = np.sum(gap_sums(reference, estimate), axis=0)
     for score in np.unique(estimate):
         members = np.flatnonzero(estimate == score)
         members = members[np.argsort(reference[members], kind="stable")]
-        # (n_ways, n_members): the gaps to all items above each member, for each way of breaking its tie
+        # (n_ways, n_members): the gaps to all items above each member, if its tie is broken so
         ways = tie_breaks(members.size)
         total = total_above[members] + np.sum(gap_sums(reference[members], ways), axis=0)
         weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
@@ -313,18 +328,19 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
             of_tie[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
         costs[:, members] = of_tie
     costs = costs + costs.T
-    # the number of ranks that count may differ between tie breaks: so costs are scaled to their sum here
+    # how many ranks count may differ between tie breaks: so costs are scaled to their sum here
     charged = costs.sum() / 2
     return costs * ((1 - kernel(reference, estimate)) / charged) if charged > 0 else costs
 
 
 def _swap_costs(reference: Floats) -> Floats:
-    """What the exchange of each pair lowers tau_GAP by, shape (m, m), of scores in descending order.
+    """What the exchange of each pair lowers tau_GAP by, (m, m), of scores in descending order.
 
-    It is the share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new
-    place. With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands
-    above k are that one, those to the systems above i, and those to the others between i and k. O(m^3) time; where the
-    reference ties, that of m^2/2 coefficients, as ties have no closed form.
+    It is the share of wrong gaps among all gaps upwards: of each system between, and of the better
+    one at its new place. With better system i, worse j and k between, the only wrong gap above k is
+    that to j. All gaps to what stands above k are that one, those to the systems above i, and those
+    to the others between i and k. O(m^3) time; where the reference ties, that of m^2/2
+    coefficients, as ties have no closed form.
     """
     if not np.diff(reference).all():
         return swaps_by_exchange(kernel, reference)
@@ -332,19 +348,20 @@ def _swap_costs(reference: Floats) -> Floats:
     # (m, m): the gap of the row's system above the column's; and the gaps between neighbours, (m,)
     gaps = np.maximum(np.subtract.outer(reference, reference), 0.0)
     costs, steps = np.zeros((size, size)), -np.diff(reference, prepend=reference[0])
+    tiny = np.finfo(np.float64).tiny
     for better in range(size - 1):
         later = slice(better + 1, size)
         above = gaps[:better, better].sum()
         between = np.cumsum(np.arange(size - better - 1) * steps[later])
         # above 0: where no gap is right, the share of wrong ones is 1
-        rightly = np.maximum(above + better * gaps[better, later] + between, np.finfo(np.float64).tiny)
+        rightly = np.maximum(above + better * gaps[better, later] + between, tiny)
         wrongly = np.cumsum(gaps[better, later])
-        of_others = (gaps[later, later] / (gaps[later, later] + rightly[:, np.newaxis])).sum(axis=0)
-        costs[better, later] = of_others + wrongly / (wrongly + above)
+        of_others = gaps[later, later] / (gaps[later, later] + rightly[:, np.newaxis])
+        costs[better, later] = of_others.sum(axis=0) + wrongly / (wrongly + above)
     return costs * 2.0 / (size - 1)
 
 
 TAU_GAP = Coefficient(
-    "tau_gap", "tau_GAP", kernel, vectorized=True, symbol="τ\u2009GAP", citation="gao2015", headline=True,
-    pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "tau_gap", "tau_GAP", kernel, vectorized=True, symbol="τ\u2009GAP", citation="gao2015",
+    headline=True, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip

@@ -20,31 +20,35 @@ def pearson(
     Takes `reference`, `estimate` and `missing`, and returns and raises, as `kendall_tau` does.
 
     References:
-        Pearson, "Note on regression and inheritance in the case of two parents", Proc. Royal Society 58, 1895.
+        Pearson, "Note on regression and inheritance in the case of two parents", Proc. Royal
+        Society 58, 1895.
 
     Example:
         >>> round(pearson([1, 2, 3], [1, 2, 9]), 4)
         0.9177
     """
-    return finish(pearson_kernel(*prepare_vectors(reference, estimate, missing=missing)), "pearson")
+    vectors = prepare_vectors(reference, estimate, missing=missing)
+    return finish(pearson_kernel(*vectors), "pearson")
 
 
 @takes_rankings
 def spearman(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
 ) -> float | Floats:
-    """Spearman's rank correlation: Pearson's correlation of the ranks; tied systems share their average rank.
+    """Spearman's rank correlation: Pearson's of the ranks; tied systems share their average rank.
 
     Takes `reference`, `estimate` and `missing`, and returns and raises, as `kendall_tau` does.
 
     References:
-        Spearman, "The proof and measurement of association between two things", Am. J. Psychology 15, 1904.
+        Spearman, "The proof and measurement of association between two things", Am. J. Psychology
+        15, 1904.
 
     Example:
         >>> spearman([1, 2, 3], [1, 2, 9])
         1.0
     """
-    return finish(spearman_kernel(*prepare_vectors(reference, estimate, missing=missing)), "spearman")
+    vectors = prepare_vectors(reference, estimate, missing=missing)
+    return finish(spearman_kernel(*vectors), "spearman")
 
 
 @np.errstate(under="ignore")
@@ -66,7 +70,7 @@ def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
 
 def centre(values: Floats) -> Floats:
     """The deviations from the mean along the last axis, of values of shape (..., m)."""
-    # first the differences from the first value: where scores are large and close, these are exact, but a mean is not
+    # differences from the first value come first: of large, close scores these are exact
     deviations = values - values[..., :1]
     return np.asarray(deviations - deviations.mean(axis=-1, keepdims=True))
 
@@ -75,15 +79,16 @@ def centre(values: Floats) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """What each pair lowers r by, shape (m, m): its part of half the squared distance of the standardised scores."""
+    """What each pair lowers r by, (m, m): its part of half the squared distance of unit vectors."""
     x, y = (centre(scores) for scores in (reference, estimate))
-    # of unit vectors |x - y|^2 / 2 = 1 - r; and the sum of squares over systems is that over pairs / m
+    # of unit vectors |x - y|^2 / 2 = 1 - r; the sum of squares over systems is that over pairs / m
     x, y = (deviations / np.linalg.norm(deviations) for deviations in (x, y))
-    return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))
+    gaps = np.subtract.outer(x, x) - np.subtract.outer(y, y)
+    return np.asarray(gaps**2 / (2 * reference.size))
 
 
 def _swap_costs(reference: Floats) -> Floats:
-    """What the exchange of each pair lowers r by, shape (m, m): (x_i - x_j)^2 / sum of x^2, x being deviations."""
+    """What the exchange of each pair lowers r by, (m, m): (x_i - x_j)^2 / sum of x^2, centred x."""
     deviations = centre(reference)
     return np.asarray(np.subtract.outer(deviations, deviations) ** 2 / np.square(deviations).sum())
 
@@ -99,10 +104,11 @@ def _swap_costs_of_ranks(reference: Floats) -> Floats:
 
 
 PEARSON = Coefficient(
-    "pearson", "Pearson's r", pearson_kernel, vectorized=True, citation="pearson1895", symmetric=True,
-    pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "pearson", "Pearson's r", pearson_kernel, vectorized=True, citation="pearson1895",
+    symmetric=True, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 SPEARMAN = Coefficient(
-    "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
-    symmetric=True, pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
+    "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ",
+    citation="spearman1904", symmetric=True, pair_costs=_pair_costs_of_ranks,
+    swap_costs=_swap_costs_of_ranks,
 )  # fmt: skip

@@ -1,9 +1,10 @@
 """Random rankings with a given correlation with a given ranking, uniform among all such rankings.
 
-Read a ranking from the top and count, for each rank i, how many of the i - 1 systems above are wrongly there: the
-counts W_i run over 0 ... i - 1 independently, and each table of counts belongs to one ranking. Since tau is
-1 - 4 sum W_i / (m(m - 1)) and tau_AP is 1 - 2 sum [W_i / (i - 1)] / (m - 1), rankings of a given correlation are tables
-of a given sum. Dynamic programming over the ranks counts these, and they are drawn rank by rank, from the last.
+Read a ranking from the top and count, for each rank i, how many of the i - 1 systems above are
+wrongly there: the counts W_i run over 0 ... i - 1 independently, and each table of counts belongs
+to one ranking. Since tau is 1 - 4 sum W_i / (m(m - 1)) and tau_AP is
+1 - 2 sum [W_i / (i - 1)] / (m - 1), rankings of a given correlation are tables of a given sum.
+Dynamic programming over the ranks counts these, and they are drawn rank by rank, from the last.
 """
 
 from __future__ import annotations
@@ -34,26 +35,28 @@ def random_rankings(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> Rankings:
-    """Random rankings, uniform among all that have a given tau or tau_AP with the ranking 1, 2, ..., m.
+    """Random rankings, uniform among all of a given tau or tau_AP with the ranking 1, 2, ..., m.
 
-    Each takes O(m^2) time. Memory grows with m^3, for tau_AP with m^2 / tolerance if that is more, up to 512 MiB.
+    Each takes O(m^2) time. Memory grows with m^3, for tau_AP with m^2 / tolerance if that is more,
+    up to 512 MiB.
 
     Args:
         n_systems: The number of systems m >= 2; made for up to some hundreds.
         size: The number of rankings, at least 1.
-        tau: Kendall's tau, in [-1, 1], of the nearest whole number of discordant pairs; 0.9 if neither is given.
-        tau_ap: Instead: the tau_AP, in [-1, 1], of each ranking as the estimate, with 1 ... m as the reference.
+        tau: Kendall's tau, in [-1, 1], of the nearest whole number of discordant pairs; 0.9 if
+            neither is given.
+        tau_ap: Instead: the tau_AP, in [-1, 1], of each ranking with 1 ... m as the reference.
         at_least: Whether rankings may also agree more.
         tolerance: How far off tau_AP may be, as there may be no ranking that has it exactly.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
-        `Rankings` of shape (size, m): the score of each system, from m for the first to 1 for the last. Systems are in
-        the order of the reference; its scores for a coefficient are `numpy.arange(m, 0, -1)`.
+        `Rankings` of shape (size, m): the score of each system, from m for the first to 1 for the
+        last. Systems are in the order of the reference, whose scores are `numpy.arange(m, 0, -1)`.
 
     Raises:
-        TypeError, ValueError: If an argument is no number or out of its range, both coefficients are given, no ranking
-            is that close, or the tables take more memory.
+        TypeError, ValueError: If an argument is no number or out of its range, both coefficients
+            are given, no ranking is that close, or the tables take more memory.
 
     References:
         Yilmaz, Aslam, Robertson, SIGIR 2008, section 4, figure 6.
@@ -73,13 +76,14 @@ def random_rankings(
         raise ValueError(f"{rule}, got {shown(tau)} and {shown(tau_ap)}.")
     flag("at_least", at_least)
     if tau_ap is None:
-        # tau = 1 - 2 discordant / pairs, and all weights are 1: the sum of counts is the number discordant
+        # tau = 1 - 2 discordant / pairs; all weights are 1: the sum of counts is `discordant`
         discordant = m * (m - 1) / 2 * (1 - correlation("tau", 0.9 if tau is None else tau)) / 2
         most = math.floor(discordant + SUM_ROUNDING) if at_least else round(discordant)
         tables = CountTables(weights=np.ones(m), least=0 if at_least else most, most=most, grid=1)
     else:
-        tables = _tables_of_tau_ap(m, correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
-    # few systems rightly above are the mirror image of few wrongly above, which are counted more exactly
+        wanted = correlation("tau_ap", tau_ap)
+        tables = _tables_of_tau_ap(m, wanted, at_least, share("tolerance", tolerance))
+    # few systems rightly above mirror few wrongly above, and are counted more exactly than many
     many_wrong = tables.least + tables.most > tables.total
     if many_wrong:
         tables = tables.complement()
@@ -90,8 +94,9 @@ def random_rankings(
     ways = tables.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:
-        """The scores of so many rankings, shape (rankings, m); counts are of what is rightly above if `many_wrong`."""
+        """The scores of so many rankings, shape (rankings, m)."""
         counts = tables.draw(ways, block, rankings)
+        # those of the complement are of what is rightly above
         return _scores(np.arange(m) - counts if many_wrong else counts)
 
     return Rankings.of_rounded(blockwise(draw, n, cells=m * m, rng=generator(rng), n_jobs=n_jobs))
@@ -99,7 +104,7 @@ def random_rankings(
 
 @dataclass(frozen=True)
 class CountTables:
-    """The tables of counts W_1 ... W_m, one a ranking, whose weighted sum is in a range; found by its whole steps."""
+    """The tables of counts W_1 ... W_m, one a ranking, whose weighted sum is in a range."""
 
     weights: Floats  # for each rank, what one wrong system above it adds to the sum
     least: float  # the range of sums that are wanted
@@ -108,17 +113,19 @@ class CountTables:
 
     @property
     def steps(self) -> list[Indices]:
-        """For rank i, from 1 to m, the whole steps that a count of 0, 1, ... i - 1 adds, shape (i,)."""
-        return [np.rint(self.grid * weight * np.arange(i + 1)).astype(np.intp) for i, weight in enumerate(self.weights)]
+        """For rank i, from 1 to m, the whole steps that a count of 0, 1, ... i - 1 adds: (i,)."""
+        exact = (self.grid * weight * np.arange(i + 1) for i, weight in enumerate(self.weights))
+        return [np.rint(steps).astype(np.intp) for steps in exact]
 
     @property
     def range(self) -> tuple[int, int]:
-        """The whole steps of all tables that are wanted, with some that are not if steps are rounded."""
+        """The least and the most whole steps that a wanted table may have, rounding included."""
         # each rounded step is off by half a step at most: the range becomes wider by that, and
         # tables outside the true range are thrown away when they are drawn
         n_inexact = sum(not float(self.grid * weight).is_integer() for weight in self.weights)
         slack = n_inexact / 2 + SUM_ROUNDING
-        return max(math.ceil(self.grid * self.least - slack), 0), math.floor(self.grid * self.most + slack)
+        low = max(math.ceil(self.grid * self.least - slack), 0)
+        return low, math.floor(self.grid * self.most + slack)
 
     @property
     def total(self) -> float:
@@ -126,19 +133,19 @@ class CountTables:
         return float(self.weights @ np.arange(self.weights.size))
 
     def complement(self) -> CountTables:
-        """The same rankings by the systems rightly above: tables of a sum near the largest are too rare for floats."""
+        """The same by what is rightly above: those near the largest sum are too rare for floats."""
         return replace(self, least=self.total - self.most, most=self.total - self.least)
 
     def ways(self) -> list[Floats]:
-        """For 0, 1, ... m ranks, how many tables of these add up to 0, 1, ... steps, as shares of the largest number.
+        """For 0, 1, ... m ranks, how many tables add up to 0, 1, ... steps, in shares of the most.
 
-        A slack that may take any value within the range comes before all ranks, so that all sums up to it end alike.
+        A slack of any value in the range comes before all ranks: so all sums up to it end alike.
         """
         low, high = self.range
-        # ways[r][s], shape (high + 1,) each: how many counts of r ranks, after a slack, add up to s steps
+        # ways[r][s], (high + 1,) each: how many counts of r ranks, after a slack, add up to s steps
         ways = [np.where(np.arange(high + 1) <= high - low, 1.0, 0.0)]
         for steps in self.steps:
-            # one more rank: for each of its counts, the ways of those before, moved by the count's steps
+            # one more rank: for each of its counts, the ways before, moved by the count's steps
             longer = np.zeros(high + 1)
             for step in steps[steps <= high].tolist():
                 longer[step:] += ways[-1][: high + 1 - step]
@@ -146,30 +153,34 @@ class CountTables:
         return ways
 
     def draw(self, ways: list[Floats], rng: np.random.Generator, size: int) -> Indices:
-        """Tables of counts, (size, m), uniformly among all wanted, from `ways()`; others that come up are left out."""
+        """Tables of counts, (size, m), uniformly among all that are wanted, from `ways()`."""
         wanted: list[Indices] = []
         # about every second ranking that is drawn is in the range, unless that has none
         for _ in range(1000):
             # `left` are the steps that the ranks not drawn yet must add up to, (size,)
             counts = np.empty((size, self.weights.size), dtype=np.intp)
             left = np.full(size, ways[0].size - 1)
-            # from the last rank up: a count is as likely as there are ways to add what is left in the ranks above
+            # from the last rank up: a count is as likely as there are ways to add what it leaves
             for rank, steps in reversed(list(enumerate(self.steps))):
+                # (size, rank + 1): what each count would leave, and cumulated how likely it is
                 after = left[:, np.newaxis] - steps
-                likelihood = np.cumsum(np.where(after >= 0, ways[rank][np.maximum(after, 0)], 0.0), axis=1)
-                count = (likelihood <= (rng.random(size) * likelihood[:, -1])[:, np.newaxis]).sum(axis=1)
-                counts[:, rank] = np.minimum(count, rank)
+                likely = np.where(after >= 0, ways[rank][np.maximum(after, 0)], 0.0)
+                cumulated = np.cumsum(likely, axis=1)
+                at = (rng.random(size) * cumulated[:, -1])[:, np.newaxis]
+                counts[:, rank] = np.minimum((cumulated <= at).sum(axis=1), rank)
                 left = after[np.arange(size), counts[:, rank]]
             # keep those whose exact sum, not its rounded steps, is in the range
             sums = counts @ self.weights
-            wanted.append(counts[(sums >= self.least - SUM_ROUNDING) & (sums <= self.most + SUM_ROUNDING)])
+            is_least, is_most = sums >= self.least - SUM_ROUNDING, sums <= self.most + SUM_ROUNDING
+            wanted.append(counts[is_least & is_most])
             if sum(map(len, wanted)) >= size:
                 return np.concatenate(wanted)[:size]
-        raise ValueError("`tolerance` must be large enough for some ranking to have such a tau_AP, got none that has.")
+        rule = "`tolerance` must be large enough for some ranking to have such a tau_AP"
+        raise ValueError(f"{rule}, got none that has.")
 
 
 def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -> CountTables:
-    """The tables of rankings of m systems with this tau_AP, give or take the tolerance, or with at least this one."""
+    """Tables of rankings of m systems with a tau_AP within the tolerance, or at least as given."""
     # tau_AP = 1 - 2 sum / (m - 1), where a wrong system above rank i adds 1 / (i - 1) to the sum
     wrong, around = (m - 1) * (1 - tau_ap) / 2, (m - 1) * tolerance / 2
     # the sum of the counts that are drawn, those above wrongly or rightly, whichever is less
@@ -178,19 +189,19 @@ def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -
         weights=1 / np.maximum(np.arange(m), 1.0),
         least=0.0 if at_least else max(wrong - around, 0.0),
         most=wrong if at_least else min(wrong + around, m - 1.0),
-        # the number of tables grows with their sum like exp(m / fewest * sum): the rounding of m counts, m / grid / 2,
-        # must not reach sums that have many more tables, of which none is wanted
+        # the number of tables grows with their sum like exp(m / fewest * sum): the rounding of m
+        # counts, m / grid / 2, must not reach sums with many more tables, of which none is wanted
         grid=math.ceil(max(2 / tolerance, m**2 / (2 * fewest))),
     )
 
 
 def _scores(counts: Indices) -> Floats:
-    """The scores of the ranking of each table of counts, shape (size, m): from m for the first to 1 for the last."""
+    """The scores of each table's ranking, (size, m): from m for the first to 1 for the last."""
     size, m = counts.shape
-    # Insertion: `systems` has the ranks read so far, numbered 0, 1, ... by the reference among themselves.
+    # insertion: `systems` has the ranks read so far, numbered 0, 1, ... by the reference
     systems = np.empty_like(counts)
     for rank in range(m):
-        # the next system is better by the reference than W_i of those above it, and is inserted there
+        # the next is better by the reference than W_i of those above it, and is inserted there
         place = rank - counts[:, rank]
         systems[:, :rank] += systems[:, :rank] >= place[:, np.newaxis]
         systems[:, rank] = place

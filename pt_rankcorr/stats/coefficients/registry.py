@@ -18,10 +18,10 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 
 
 def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coefficient:
-    """The coefficient of a name, the object itself, or one made of a function of two vectors, under its name.
+    """The coefficient of a name, the object itself, or one made of a function of two vectors.
 
-    A function or object of one's own may be called like one of `COEFFICIENTS`, but for those that tables show by
-    default: in results it takes the place of that.
+    A function or object of one's own may be called like one of `COEFFICIENTS`, but for those that
+    tables show by default: in results it takes the place of that.
     """
     if callable(coefficient) and not isinstance(coefficient, Coefficient):
         name = getattr(coefficient, "__name__", type(coefficient).__name__)
@@ -39,13 +39,13 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
 
 
 def as_coefficients(coefficients: object) -> tuple[Coefficient, ...]:
-    """One coefficient or several, as `as_coefficient` takes them, checked to have different names."""
+    """One coefficient or several, as `as_coefficient` takes them; their names must differ."""
     is_one = isinstance(coefficients, str) or callable(coefficients)
     names = [coefficients] if is_one else list_of("coefficients", coefficients, "names")
     chosen = [as_coefficient(coefficient, "coefficients") for coefficient in names]
     if not chosen:
         raise ValueError("`coefficients` must name at least one coefficient, got none.")
-    # the last of each name; an object that differs from it has the same name and is another coefficient
+    # the last of each name; a coefficient that differs from it is another one of that name
     by_name = {coefficient.name: coefficient for coefficient in chosen}
     for coefficient in chosen:
         if coefficient != by_name[coefficient.name]:
@@ -55,7 +55,7 @@ def as_coefficients(coefficients: object) -> tuple[Coefficient, ...]:
 
 
 def with_variant(coefficient: Coefficient, variant: str) -> Coefficient:
-    """The variant, "a" or "b", of a coefficient's family; the coefficient itself where there is none."""
+    """The variant, "a" or "b", of a coefficient's family; itself where there is none."""
     family = (known for known in COEFFICIENTS.values() if known.family == coefficient.family)
     return next((known for known in family if known.variant == variant), coefficient)
 

@@ -1,4 +1,4 @@
-"""The cost of each swap of two systems to a coefficient, and the share of each pair of systems in a given one."""
+"""What each swap of two systems costs a coefficient, and the part of each pair in a given one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.display import Drawable
-from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, all_tied, finish, warn_of_ties
+from pt_rankcorr.stats.coefficients.coefficient import (
+    CoefficientLike,
+    all_tied,
+    finish,
+    warn_of_ties,
+)
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import check_number_of_systems
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_ranking, prepare_sides, vectors_of
@@ -38,11 +43,11 @@ class SwapWeights(Result, Drawable):
 def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") -> SwapWeights:
     """For each pair of systems, how much lower a coefficient would be if the two changed places.
 
-    It shows which swaps, such as those at the top, a coefficient punishes most. The weight of systems i and j is
-    f(reference, reference) - f(reference, reference with the scores of i and j exchanged), in [0, 2] for the package's
-    coefficients; for tied systems it is 0, and where all are tied it is nan, with a warning. O(m^2) time and memory for
-    m systems. "tau_gap" takes O(m^3) time; with tied systems it takes the time of m^2/2 coefficients, as do
-    those without a closed form.
+    It shows which swaps, such as those at the top, a coefficient punishes most. The weight of
+    systems i and j is f(reference, reference) - f(reference, reference with the scores of i and j
+    exchanged), in [0, 2] for the package's coefficients; for tied systems it is 0, and where all
+    are tied it is nan, with a warning. O(m^2) time and memory for m systems. "tau_gap" takes O(m^3)
+    time, with ties that of m^2/2 coefficients, as do those without a closed form.
 
     Args:
         scores: The reference: one score per system, or topics x systems.
@@ -71,7 +76,7 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     if means.size < 2:
         raise ValueError(f"`scores` must have at least 2 systems, got {means.size}.")
     check_number_of_systems("scores", means.size)
-    # closed forms take scores in descending order, and fill the upper triangle: the better system first
+    # closed forms take scores in descending order, and fill the upper triangle: the better first
     order = np.argsort(-means, kind="stable")
     reference = means[order]
     if all_tied(means):
@@ -91,7 +96,7 @@ class Contributions(Result, Drawable):
     Attributes:
         statistic: The coefficient; nan where either side ties all systems.
         coefficient: Its name.
-        costs: Of each pair, shape (n_systems, n_systems), symmetric. The upper triangle adds up to 1 - statistic.
+        costs: Of pairs, (n_systems, n_systems), symmetric; the upper half adds to 1 - statistic.
         systems: The names, in the order of rows and columns: by the reference, best first.
     """
 
@@ -102,7 +107,7 @@ class Contributions(Result, Drawable):
 
     @property
     def by_system(self) -> Floats:
-        """Half of the cost of each system's pairs, shape (n_systems,); these halves add up to 1 - statistic."""
+        """Half of the cost of each system's pairs, (n_systems,); these add up to 1 - statistic."""
         return np.asarray(self.costs.sum(axis=1) / 2)
 
 
@@ -115,12 +120,13 @@ def contributions(
 ) -> Contributions:
     """How much each pair of systems, and so each system, lowers a coefficient.
 
-    1 - coefficient is a sum over pairs without negative terms. For `tau`, `tau_ap` and `tau_gap` these are the weights
-    of the pairs that are in the wrong order or tied; for `pearson` and `spearman` they are
-    ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. For other coefficients f, the cost of a pair
-    is 1 - f times its share of all gains: the rises of f, if any, when two systems change places in the estimate; nan
-    where there is none. Costs are of the means alone: `reversed_pairs()` of `correlation_interval` says how certain it
-    is that a pair is reversed. O(m^2) time and memory; for other coefficients, the time of m^2/2 of them.
+    1 - coefficient is a sum over pairs without negative terms. For `tau`, `tau_ap` and `tau_gap`
+    these are the weights of the pairs that are in the wrong order or tied; for `pearson` and
+    `spearman` they are ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. For
+    other coefficients f, the cost of a pair is 1 - f times its share of all gains: the rises of f,
+    if any, when two systems change places in the estimate; nan where there is none. Costs are of
+    the means alone: `reversed_pairs()` of `correlation_interval` says how certain it is that a pair
+    is reversed. O(m^2) time and memory; for other coefficients, the time of m^2/2 of them.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`, but no `Rankings`.
@@ -128,19 +134,20 @@ def contributions(
         missing: As for `kendall_tau`.
 
     Returns:
-        The costs, systems by the reference, best first; all nan, with a warning, where either ties all systems.
+        The costs, by the reference, best first; nan, with a warning, if either ties all systems.
 
     Raises:
-        TypeError, ValueError: As `kendall_tau`, and if there are more than 8192 systems or the coefficient is unknown.
+        TypeError, ValueError: As `kendall_tau`; of over 8192 systems, or an unknown coefficient.
 
     References:
-        Gao, Oard, SIGIR 2015, equation 3 and theorem 3; Yilmaz, Aslam, Robertson, SIGIR 2008, section 3.
+        Gao, Oard, SIGIR 2015, equation 3 and theorem 3; Yilmaz, Aslam, Robertson, SIGIR 2008,
+        section 3.
 
     Example:
         The only error of this ranking is that c stands above b:
 
-        >>> costs = contributions({"a": 4, "b": 3, "c": 2, "d": 1}, {"a": 4, "b": 2, "c": 3, "d": 1})
-        >>> costs.to_frame()
+        >>> reference = {"a": 4, "b": 3, "c": 2, "d": 1}
+        >>> contributions(reference, {"a": 4, "b": 2, "c": 3, "d": 1}).to_frame()
           better worse      cost  share
         0      b     c  0.333333    1.0
     """

@@ -1,1 +1,1 @@
-"""The base of all statistics: types, arguments, scores and their names, means and ranks, resamples and workers."""
+"""The base of all statistics: types, arguments, scores, names, means, ranks, resamples, workers."""

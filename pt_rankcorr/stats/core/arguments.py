@@ -1,4 +1,4 @@
-"""Checks of arguments that all public functions share: numbers, words, arrays of numbers, and names as text."""
+"""Checks of arguments that all public functions share: numbers, words, arrays, names as text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def listing(names: Iterable[object]) -> str:
 
 
 def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
-    """The value, if it is one of the allowed words; errors name the `parameter`, as in all checks below."""
+    """The value, if it is an allowed word; errors name the `parameter`, as in all checks below."""
     if not isinstance(value, str) or value not in allowed:
         words = " or ".join(repr(word) for word in allowed)
         raise ValueError(f"`{parameter}` must be {words}, got {shown(value)}.")
@@ -43,7 +43,7 @@ def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
 
 
 def list_of(parameter: str, values: Any, what: str) -> list[Any]:
-    """A list of the values, if they can be listed; `what` says in the message what they should be."""
+    """A list of the values, if they can be listed; `what` they should be is for the message."""
     try:
         return list(values)
     except TypeError:
@@ -57,16 +57,19 @@ def flag(parameter: str, value: object) -> bool:
     raise TypeError(f"`{parameter}` must be True or False, got {shown(value)}.")
 
 
-def whole_number(parameter: str, value: object, *, at_least: int, at_most: int | None = None) -> int:
+def whole_number(
+    parameter: str, value: object, *, at_least: int, at_most: int | None = None
+) -> int:
     """The value as an int, if it is an integer that is large enough and not too large."""
+    rule = f"`{parameter}` must be an integer"
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise TypeError(f"`{parameter}` must be an integer, got {shown(value)}.") from None
+        raise TypeError(f"{rule}, got {shown(value)}.") from None
     if isinstance(value, bool) or number < at_least:
-        raise ValueError(f"`{parameter}` must be an integer of at least {at_least}, got {shown(value)}.")
+        raise ValueError(f"{rule} of at least {at_least}, got {shown(value)}.")
     if at_most is not None and number > at_most:
-        raise ValueError(f"`{parameter}` must be an integer of at most {at_most}, got {shown(value)}.")
+        raise ValueError(f"{rule} of at most {at_most}, got {shown(value)}.")
     return number
 
 
@@ -78,29 +81,32 @@ def resample_count(value: object, *, at_least: int = 1) -> int:
 def check_number_of_systems(parameter: str, n_systems: int) -> None:
     """Refuses so many systems that a table of all their pairs does not fit into memory."""
     if n_systems > MOST_SYSTEMS:
-        rule = f"have at most {MOST_SYSTEMS} systems, as tables of all pairs of more do not fit into memory"
-        raise ValueError(f"`{parameter}` must {rule}, got {n_systems}: choose some.")
+        rule = f"`{parameter}` must have at most {MOST_SYSTEMS} systems"
+        why = "as tables of all pairs of more do not fit into memory"
+        raise ValueError(f"{rule}, {why}, got {n_systems}: choose some.")
 
 
 def share(parameter: str, value: object) -> float:
     """The value as a float between 0 and 1, both excluded."""
     number = real_number(parameter, value)
     if not 0.0 < number < 1.0:
-        raise ValueError(f"`{parameter}` must be between 0 and 1 (both excluded), got {shown(value)}.")
+        rule = f"`{parameter}` must be between 0 and 1 (both excluded)"
+        raise ValueError(f"{rule}, got {shown(value)}.")
     return number
 
 
 def real_number(parameter: str, value: object) -> float:
     """The value as a float, if it is a single real number, or the text of one, and not nan."""
+    rule = f"`{parameter}` must be a number"
     is_number = is_real(value) or isinstance(value, str)
     if not is_number or isinstance(value, (bool, np.bool_)) or getattr(value, "shape", ()) != ():
-        raise TypeError(f"`{parameter}` must be a number, got {shown(value)}.")
+        raise TypeError(f"{rule}, got {shown(value)}.")
     try:
         number = float(value)  # type: ignore[arg-type]
     except (OverflowError, TypeError, ValueError):
-        raise TypeError(f"`{parameter}` must be a number, got {shown(value)}.") from None
+        raise TypeError(f"{rule}, got {shown(value)}.") from None
     if number != number:
-        raise ValueError(f"`{parameter}` must be a number, got nan.")
+        raise ValueError(f"{rule}, got nan.")
     return number
 
 
@@ -114,14 +120,16 @@ def correlation(parameter: str, value: object) -> float:
 
 def is_real(value: object) -> bool:
     """Whether something is, or can become, a float: not text, none, or a complex number."""
-    return isinstance(value, Real) or (hasattr(value, "__float__") and not isinstance(value, Complex))
+    if isinstance(value, Real):
+        return True
+    return hasattr(value, "__float__") and not isinstance(value, Complex)
 
 
 def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool = False) -> Floats:
-    """Any array-like of real numbers as finite floats of its shape in C order; not text, complex numbers or dates.
+    """Any array-like of real numbers, no text or dates, as finite floats of its shape in C order.
 
-    Messages say where a number stands by `labels`: none, those of a vector, or topics and systems of a matrix. In a
-    vector nan, a missing score, may be allowed.
+    Messages say where a number stands by `labels`: none, those of a vector, or topics and systems
+    of a matrix. In a vector nan, a missing score, may be allowed.
     """
     numbers = None if values is None or isinstance(values, Mapping) else as_numbers(values)
     if numbers is None:
@@ -135,10 +143,11 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
     if not math.isfinite(largest):
         is_wrong = np.isinf(array) if allow_nan and array.ndim == 1 else ~np.isfinite(array)
         if is_wrong.any():
-            # the first wrong number is shown with its place: by names where there are some, else by positions
+            # the first wrong number is shown with its place: by names if there are some
             cell = tuple(int(place) for place in np.argwhere(is_wrong)[0])
             if len(labels) == 2:
-                where = f" for system {shown(labels[1][cell[1]])} on topic {shown(labels[0][cell[0]])}"
+                topic, system = labels[0][cell[0]], labels[1][cell[1]]
+                where = f" for system {shown(system)} on topic {shown(topic)}"
             elif labels:
                 where = f" for {shown(labels[0][cell[0]])}"
             else:
@@ -153,11 +162,12 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
 
 
 def as_numbers(values: Any) -> NDArray[Any] | None:
-    """Values as an array of booleans, integers or floats, None and NA as nan; None if some are no real numbers."""
+    """Values as an array of numbers or booleans, missing ones as nan; None if some are neither."""
     try:
         array: NDArray[Any] = np.asanyarray(values)
         # objects, such as Decimal or None in a list: each must be a number or missing
-        if array.dtype.kind == "O" and all(is_real(value) or is_missing(value) for value in array.flat):
+        is_object = array.dtype.kind == "O"
+        if is_object and all(is_real(value) or is_missing(value) for value in array.flat):
             array = np.where(pd.isna(array), np.nan, array).astype(np.float64)
     except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
         return None
@@ -177,7 +187,7 @@ def is_missing(value: Any) -> bool:
 
 
 def check_distinct(labels: Sequence[str], parameter: str, rule: str = "be distinct") -> None:
-    """Refuses labels of which one repeats; the message says that `parameter` must keep the `rule`."""
+    """Refuses labels of which one repeats; by the message, `parameter` must keep the `rule`."""
     if len(set(labels)) < len(labels):
         repeated = {label for label, times in Counter(labels).items() if times > 1}
         raise ValueError(f"`{parameter}` must {rule}, got {listing(repeated)} more than once.")
@@ -191,9 +201,9 @@ def closest(name: str, available: Iterable[str]) -> str | None:
 
 
 def spelling_hint(names: Iterable[str], others: Iterable[str]) -> str:
-    """A hint for names that are missing among the others, such as " '007' differs from '7' in leading zeros alone.".
+    """A hint for names not among the others: " '007' differs from '7' in leading zeros alone.".
 
-    It is empty if no name differs from another only in blanks, in the ".0" of a float or in leading zeros.
+    It is empty if none differs from another only in blanks, the ".0" of a float or leading zeros.
     """
     others = {*others}
     for what, plain in (
@@ -209,14 +219,15 @@ def spelling_hint(names: Iterable[str], others: Iterable[str]) -> str:
 
 
 def list_of_names(names: Sequence[object], parameter: str) -> Sequence[object]:
-    """A list of the names, unless they are a single text, whose letters would be taken for names."""
+    """A list of the names, unless they are one text, whose letters would be taken for names."""
     if isinstance(names, (str, bytes)):
-        raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
+        seen = f"the single name {shown(names)}"
+        raise TypeError(f"`{parameter}` must be a list of names, got {seen}.")
     return list_of(parameter, names, "names")
 
 
 def as_text(name: object, parameter: str) -> str:
-    """A name as text: a topic is "1" whether it was read as a number or not; bytes and missing values name nothing."""
+    """A name as text, as "1" for the number 1, too; bytes and missing values name nothing."""
     if isinstance(name, str):
         return str(name)
     if isinstance(name, (bytes, bytearray)) or is_missing(name) or getattr(name, "ndim", 0) > 0:
@@ -225,7 +236,7 @@ def as_text(name: object, parameter: str) -> str:
 
 
 def distinct(names: Iterable[object], parameter: str, what: str) -> Labels:
-    """The names as text, if each names one thing; `what` they name, such as "topics", is for the message."""
+    """The names as text, if none repeats; `what` they name, as "topics", is for the message."""
     labels = tuple(as_text(name, parameter) for name in names)
     check_distinct(labels, parameter, f"have distinct names of {what}")
     return labels
@@ -244,12 +255,14 @@ def numbered(letter: str, count: int) -> Labels:
 
 
 def as_labels(names: Sequence[object], count: int, parameter: str) -> Labels:
-    """Names in order, as text, if distinct and `count` in number; `parameter` also says what is named: "systems"."""
+    """Names in order, as text, if distinct and `count` many; `parameter` also says of what."""
     if isinstance(names, (set, frozenset)):
-        raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
+        rule = f"`{parameter}` must be a list of names in order"
+        raise TypeError(f"{rule}, got a {type(names).__name__}.")
     labels = tuple(as_text(name, parameter) for name in list_of_names(names, parameter))
     if len(labels) != count:
-        raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
+        rule = f"`{parameter}` must name all {count} {parameter}"
+        raise ValueError(f"{rule}, got {len(labels)} names.")
     check_distinct(labels, parameter)
     return labels
 
@@ -260,7 +273,8 @@ def positions(names: Sequence[object], available: Labels, parameter: str) -> lis
     position = {label: index for index, label in enumerate(available)}
     unknown = {name for name in wanted if name not in position}
     if unknown:
-        raise ValueError(f"`{parameter}` must be among {listing(available)}, got {listing(unknown)}.")
+        rule = f"`{parameter}` must be among {listing(available)}"
+        raise ValueError(f"{rule}, got {listing(unknown)}.")
     check_distinct(wanted, parameter)
     return [position[name] for name in wanted]
 

@@ -8,12 +8,13 @@ from pt_rankcorr.stats.core.types import Floats
 
 
 def ledoit_wolf_shrinkage(residuals: Floats) -> float:
-    """The share in [0, 1] of a multiple of the identity that minimises the expected squared error of the covariance.
+    """The share in [0, 1] of a multiple of the identity of the least expected squared error.
 
-    Of residuals of shape (n_topics, n_systems), whose rows and columns sum to 0, so that traces and norms are the same
-    in any orthonormal basis of the m - 1 contrasts of m systems. With this share s, the covariance C, divisor n, is
-    shrunk to (1 - s) C + s mu I, with mu = trace(C) / (m - 1). Ledoit and Wolf, "A well-conditioned estimator for
-    large-dimensional covariance matrices", 2004, lemma 3.3.
+    Of residuals of shape (n_topics, n_systems), whose rows and columns sum to 0, so that traces and
+    norms are the same in any orthonormal basis of the m - 1 contrasts of m systems. With this share
+    s, the covariance C, divisor n, is shrunk to (1 - s) C + s mu I, with mu = trace(C) / (m - 1).
+    Ledoit, Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004,
+    lemma 3.3.
     """
     n_topics, n_systems = residuals.shape
     # C, (m, m), divisor n as in the paper; |C|^2 is its sum of squares

@@ -1,15 +1,16 @@
-"""Topics that depend on each other, and topics of several collections: rows in place of an independent sample.
+"""Topics that depend on each other, or are of several collections, as an independent sample.
 
-Statistics treat the rows of a matrix as an independent sample of topics, all of the same weight. Topics in clusters
-are no such sample, and a mean of several means has other weights. So their scores become rows that form such a sample:
-one row per cluster. Their mean is the mean of the design, and their covariance over C is the variance of that mean,
+Statistics treat the rows of a matrix as an independent sample of topics, all of the same weight.
+Topics in clusters are no such sample, and a mean of several means has other weights. So their
+scores become rows that form such a sample: one row per cluster. Their mean is the mean of the
+design, and their covariance over C is the variance of that mean,
 
     z_c = mean + w_c (mean of cluster c - mean of its stratum k),
     w_c = (C n_c) / (K N_k) sqrt(C_k / (C_k - 1) (C - 1) / C)
 
-for C clusters and K strata, the k-th of C_k clusters and N_k topics, and a cluster of n_c topics. For clusters of one
-size, the rows are the means of the clusters. This is Taylor linearisation (Woodruff 1971; Cochran 1977): see the page
-on dependent topics.
+for C clusters and K strata, the k-th of C_k clusters and N_k topics, and a cluster of n_c topics.
+For clusters of one size, the rows are the means of the clusters. This is Taylor linearisation
+(Woodruff 1971; Cochran 1977): see the page on dependent topics.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import as_text, is_default_index, list_of, listing, spelling_hint
+from pt_rankcorr.stats.core.arguments import (
+    as_text,
+    is_default_index,
+    list_of,
+    listing,
+    spelling_hint,
+)
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
@@ -44,37 +51,44 @@ class Design:
     @classmethod
     def of_labels(cls, clusters: object, strata: object, topics: Labels) -> Design | None:
         """The design of topics whose clusters and strata a caller gave: see `labels_of_topics`."""
-        return cls.of(labels_of_topics(clusters, topics, "clusters"), labels_of_topics(strata, topics, "strata"))
+        labels = labels_of_topics(clusters, topics, "clusters")
+        return cls.of(labels, labels_of_topics(strata, topics, "strata"))
 
     @classmethod
     def of(cls, clusters: Labels | None, strata: Labels | None) -> Design | None:
         """The design of so labelled topics; None where they are an independent sample after all."""
-        # one stratum is none, and clusters of one topic each are none; a label in two strata is two clusters
-        strata = None if strata is None or len(set(strata)) < 2 else strata
-        named = None if clusters is None else set(zip(clusters, strata or clusters, strict=True))
-        clusters = None if named is None or len(named) == len(clusters or ()) else clusters
+        # one stratum is none, and clusters of one topic each are none
+        if strata is not None and len(set(strata)) < 2:
+            strata = None
+        if clusters is not None:
+            # a label in two strata is two clusters
+            n_clusters = len(set(zip(clusters, strata or clusters, strict=True)))
+            clusters = None if n_clusters == len(clusters) else clusters
         if clusters is None and strata is None:
             return None
         design = cls(clusters, strata)
-        _, stratum, n_clusters = design._codes()
-        # the labels of strata with a single cluster, which have no variance
-        few = {strata[topic] for topic in np.flatnonzero((n_clusters < 2)[stratum])} if strata else set()
-        if few:
-            rule = "`strata` must have at least 2 independent topics each"
-            raise ValueError(f"{rule}, got one in {listing(few)}.")
+        if strata:
+            # strata with a single cluster, which have no variance
+            _, stratum, in_strata = design._codes()
+            few = {strata[topic] for topic in np.flatnonzero((in_strata < 2)[stratum])}
+            if few:
+                rule = "`strata` must have at least 2 independent topics each"
+                raise ValueError(f"{rule}, got one in {listing(few)}.")
         return design
 
     def select(self, topics: Sequence[int]) -> Design | None:
-        """The design of the topics at these positions; None where they are an independent sample."""
+        """The design of the topics at these positions; None if they are an independent sample."""
         kinds = (self.clusters, self.strata)
         return Design.of(*(labels and tuple(labels[topic] for topic in topics) for labels in kinds))
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
-        """The numbers of each topic's cluster and stratum, (n_topics,); the clusters of each stratum, (n_strata,)."""
-        # the pair (stratum, label of the cluster) becomes one number, stratum by stratum
+        """Each topic's cluster and stratum, (n_topics,); each stratum's clusters, (n_strata,)."""
         n_topics = len(self.clusters or self.strata or ())
         stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
-        label = np.unique(self.clusters, return_inverse=True)[1] if self.clusters else np.arange(n_topics)
+        label = np.arange(n_topics)
+        if self.clusters:
+            label = np.unique(self.clusters, return_inverse=True)[1]
+        # the pair (stratum, label of the cluster) becomes one number, stratum by stratum
         clusters, cluster = np.unique(stratum * n_topics + label, return_inverse=True)
         return cluster, stratum, np.bincount(clusters // n_topics)
 
@@ -95,19 +109,19 @@ class Design:
 
     @property
     def is_even(self) -> bool:
-        """Whether the rows are plain means of clusters: clusters are of one size, and there is one stratum."""
+        """Whether the rows are plain means: clusters are of one size, and there is one stratum."""
         return bool((self._weights() == 1.0).all())
 
     @property
     def n_effective(self) -> float:
-        """How many clusters of equal weight vary as much: the degrees of freedom by Satterthwaite's rule."""
+        """How many clusters of equal weight vary as much: the df by Satterthwaite's rule."""
         # if clusters have equal variances, the c-th adds w_c^2 to the variance of the mean:
         # df = (sum of w^2)^2 / sum of w^4
         squares = self._weights() ** 2
         return float(squares.sum() ** 2 / (squares**2).sum()) if squares.any() else 1.0
 
     def _weights(self) -> Floats:
-        """The factor w of each cluster, shape (n_clusters,); clusters are numbered stratum by stratum."""
+        """The factor w of each cluster, (n_clusters,), which are numbered stratum by stratum."""
         # by cluster: N_k, the topics of its stratum, and C_k, the clusters of its stratum; C in all
         cluster, stratum, n_clusters = self._codes()
         stratum_sizes, total = np.repeat(np.bincount(stratum), n_clusters), n_clusters.sum()
@@ -118,7 +132,7 @@ class Design:
         return np.asarray(weights * np.sqrt(squared))
 
     def sample(self, scores: Floats) -> Floats:
-        """Scores of shape (n_topics, n_systems) as rows that are an independent sample: (n_clusters, n_systems)."""
+        """The independent sample, (n_clusters, n_systems), of scores of (n_topics, n_systems)."""
         cluster, stratum, n_clusters = self._codes()
         cluster_means, stratum_means = _group_means(scores, cluster), _group_means(scores, stratum)
         # the mean of the design is the mean of the means of strata, which all weigh the same
@@ -132,8 +146,9 @@ class Design:
 def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
     """One label a topic, such as its cluster, in the order of the topics; None if none are given.
 
-    They may be a mapping or a series by the name of the topic, a list in the order of the topics, or a text. A regular
-    expression finds the label at the start of the topic: its first group, or all that it matches.
+    They may be a mapping or a series by the name of the topic, a list in the order of the topics,
+    or a text. A regular expression finds the label at the start of the topic: its first group, or
+    all that it matches.
     """
     if by_topic is None:
         return None
@@ -148,25 +163,24 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
             unmatched = f"no match of {shown(by_topic)} in {listing(absent)}"
             raise ValueError(f"`{parameter}` must match each topic, got {unmatched}.")
         return tuple(map(str, groups))
-    # a series with names is a mapping, one without is a list; a mapping becomes a list in the order of the topics
-    if isinstance(by_topic, pd.Series):
-        is_named = not is_default_index(by_topic.index)
-        by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
-    if isinstance(by_topic, Mapping):
+    # a mapping, or a series with names, becomes a list in the order of the topics
+    is_list = isinstance(by_topic, pd.Series) and is_default_index(by_topic.index)
+    if isinstance(by_topic, (Mapping, pd.Series)) and not is_list:
         by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
         absent = [topic for topic in topics if topic not in by_name]
         if absent:
-            hint = spelling_hint(absent, by_name)
-            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.{hint}")
+            seen = f"none for {listing(absent)}.{spelling_hint(absent, by_name)}"
+            raise ValueError(f"`{parameter}` must have a label for each topic, got {seen}")
         by_topic = [by_name[topic] for topic in topics]
     labels = list_of(parameter, by_topic, "labels")
     if len(labels) != len(topics):
-        raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
+        rule = f"`{parameter}` must have one label for each of {len(topics)} topics"
+        raise ValueError(f"{rule}, got {len(labels)}.")
     return tuple(as_text(label, parameter) for label in labels)
 
 
 def _group_means(scores: Floats, group: Indices) -> Floats:
-    """The mean scores of each group of topics, shape (n_groups, n_systems), by the number of each topic's group."""
+    """The mean scores of groups, (n_groups, n_systems), by the number of each topic's group."""
     # topics sorted by group: `reduceat` sums each run from its start to the next one
     sizes = np.bincount(group)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
@@ -175,7 +189,7 @@ def _group_means(scores: Floats, group: Indices) -> Floats:
 
 
 def warn_if_uneven(design: Design | None) -> None:
-    """Warns if clusters are few or uneven: statistics count them all, and the degrees of freedom are far fewer."""
+    """Warns if clusters are few or uneven: statistics count them all, their df are far fewer."""
     if design is None:
         return
     fewest = 5  # chosen, not tuned
@@ -183,8 +197,9 @@ def warn_if_uneven(design: Design | None) -> None:
         what = f"The topics in {design} are of fewer than {fewest} clusters"
     # with 15 degrees of freedom, a test at .05 by the normal distribution would have a level of .07
     elif design.n_effective < min(15, design.n_clusters / 2):
-        few = f"only {design.n_effective:.0f} independent ones"
-        what = f"The topics in {design} count as {few}: a few large clusters or small strata outweigh all others"
+        few = f"count as only {design.n_effective:.0f} independent ones"
+        why = "a few large clusters or small strata outweigh all others"
+        what = f"The topics in {design} {few}: {why}"
     else:
         return
     message = f"{what}. Tests may reject half of true hypotheses, and intervals are too short."
@@ -192,7 +207,7 @@ def warn_if_uneven(design: Design | None) -> None:
 
 
 def warn_of_few_topics(n_topics: int, what: str) -> None:
-    """Warns if topics are fewer than the simulations had; `what` was checked is the subject of the sentence."""
+    """Warns if topics are fewer than the simulations had; `what` was checked is the subject."""
     if n_topics < FEWEST_TOPICS:
         warn(of_few_topics(n_topics, what), UnreliableResultWarning)
 
@@ -204,7 +219,7 @@ def of_few_topics(n_topics: int, what: str) -> str:
 
 
 def first_enough(is_enough: Callable[[int], bool], at_most: int = 2**60) -> float:
-    """The smallest number of topics, from 2 to `at_most`, from which on `is_enough` is True; inf if there is none."""
+    """The least number of topics, 2 to `at_most`, from which on `is_enough` is True; else inf."""
     # doubling finds a power of two that is enough; bisection finds the first such number below it
     high = 2
     while high < at_most and not is_enough(high):

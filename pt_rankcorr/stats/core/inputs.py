@@ -1,9 +1,10 @@
 """The scores that a public statistic is given are parsed once here, checked, and matched by name.
 
-Each public statistic begins with one of these: `prepare_matrix` (topics x systems), `prepare_matrices` (several, of the
-same topics and systems), `prepare_ranking` (one score a system), `prepare_sides` or `prepare_vectors` (two rankings of
-the same systems), `prepare_system` or `prepare_pair` (one score a topic). What they return has the names, the design,
-and a `sample` of independent topics. The order that scores set, and the way back from it, is in `ordering`.
+Each public statistic begins with one of these: `prepare_matrix` (topics x systems),
+`prepare_matrices` (several, of the same topics and systems), `prepare_ranking` (one score a
+system), `prepare_sides` or `prepare_vectors` (two rankings of the same systems), `prepare_system`
+or `prepare_pair` (one score a topic). What they return has the names, the design, and a `sample` of
+independent topics. The order that scores set, and the way back from it, is in `ordering`.
 """
 
 from __future__ import annotations
@@ -32,20 +33,23 @@ from pt_rankcorr.warnings import (
 )
 
 # scores of systems: one a system, or topics x systems
+Lists: TypeAlias = Sequence[float | Sequence[float]]
 ScoresLike: TypeAlias = (
-    NDArray[Any] | pd.Series | pd.DataFrame | ScoreMatrix | Mapping[Any, Any] | Sequence[float | Sequence[float]]
+    NDArray[Any] | pd.Series | pd.DataFrame | ScoreMatrix | Mapping[Any, Any] | Lists
 )
 RankingsLike: TypeAlias = ScoresLike | Rankings
-Prepared: TypeAlias = ScoreMatrix | Rankings  # what the functions below return of one input
+# what the functions below return of one input
+Prepared: TypeAlias = ScoreMatrix | Rankings
+
+# the parameters of both sides, for messages
+Sides: TypeAlias = tuple[str, str]
 
 MISSING = ("error", "skip", "warn")
 SIDES = ("reference", "estimate")
 ADVICE = ": `missing='skip'` compares the systems that both have"
-# Scores 1 ... n are taken for ranks, and warned of, from this many systems on; two may well score 1
-# and 2.
+# Scores 1 ... n are taken for ranks, and warned of, from 3 systems on: two may score 1 and 2.
 FEWEST_RANKS = 3
-# Two arrays of rankings may have this many pairs of scores in all: they take some 3 GB while they
-# are compared.
+# Two arrays of rankings may have this many pairs of scores: some 3 GB while they are compared.
 MOST_CELLS = 2**25
 
 
@@ -55,14 +59,15 @@ MOST_CELLS = 2**25
 def prepare_matrix(
     scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2
 ) -> ScoreMatrix:
-    """Scores of topics x systems, with at least `min_topics` and `min_systems`; clusters of topics count as topics."""
+    """Scores of topics x systems, of at least so many; clusters of topics count as topics."""
     matrix = prepare_ranking(scores, parameter)
     if isinstance(matrix, Rankings):
         rule = f"`{parameter}` must be of shape (n_topics, n_systems)"
         raise ValueError(f"{rule}, got {matrix.form}.")
     if matrix.n_independent < min_topics:
-        seen = f"{matrix.n_independent} of {matrix.design}" if matrix.design else matrix.n_independent
-        raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {seen}.")
+        of_topics = f" of {matrix.design}" if matrix.design else ""
+        rule = f"`{parameter}` must have at least {min_topics} topics"
+        raise ValueError(f"{rule}, got {matrix.n_independent}{of_topics}.")
     if matrix.n_systems < min_systems:
         rule = f"`{parameter}` must have at least {min_systems} systems"
         raise ValueError(f"{rule}, got {matrix.n_systems}.")
@@ -70,7 +75,7 @@ def prepare_matrix(
 
 
 def prepare_ranking(scores: object, parameter: str) -> Prepared:
-    """Scores that rank systems: topics x systems, by the means; one score a system; or `Rankings`, many at once."""
+    """Scores that rank systems: topics x systems, by the means; one a system; or `Rankings`."""
     labelled = parse(scores, parameter)
     if isinstance(labelled, (ScoreMatrix, Rankings)):
         return labelled
@@ -94,9 +99,9 @@ def prepare_ranking(scores: object, parameter: str) -> Prepared:
 def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, parameter: str) -> None:
     """Warns where a system beside which all others are small makes ties of scores that differ.
 
-    Ties are decided to twelve digits of the largest score, as sums of floats differ in their last bits. Two systems,
-    with scores (`labelled`) of shape (n_topics, m) or (m,), tie wrongly if they are equal when `rounded`, shape (m,),
-    but differ by more than float arithmetic on their own scores explains.
+    Ties are decided to twelve digits of the largest score, as sums of floats differ in their last
+    bits. Two systems, with scores (`labelled`) of shape (n_topics, m) or (m,), tie wrongly if they
+    are equal when `rounded`, (m,), but differ by more than float arithmetic on them explains.
     """
     ordered = np.sort(rounded)
     if (ordered[1:] != ordered[:-1]).all():
@@ -104,8 +109,7 @@ def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, paramete
     scores = labelled.values
     if scores.ndim == 1 and np.array_equal(scores, rounded):
         return
-    # per system, (m,): its unrounded mean, and the size of its scores, which sets their rounding
-    # errors
+    # per system, (m,): its unrounded mean, and the size of its scores, which sets rounding errors
     if scores.ndim == 1:
         values, sizes = scores, np.abs(scores)
     else:
@@ -126,11 +130,11 @@ def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, paramete
     place, largest = int((is_wrong * gaps).argmax()), int(np.abs(values).argmax())
     systems = labelled.shown_systems
     pair = " and ".join(shown(systems[order[end]]) for end in (place + 1, place))
-    warn(
-        f"`{parameter}` ties {pair}, whose scores differ, as ties are decided to 12 digits of the largest score, "
-        f"{values[largest]:g} of {shown(systems[largest])}: leave it out, or subtract what all scores have in common.",
-        RoundedScoresWarning,
-    )
+    seen = f"`{parameter}` ties {pair}, whose scores differ"
+    size = f"{values[largest]:g} of {shown(systems[largest])}"
+    why = f"as ties are decided to 12 digits of the largest score, {size}"
+    remedy = "leave it out, or subtract what all scores have in common"
+    warn(f"{seen}, {why}: {remedy}.", RoundedScoresWarning)
 
 
 def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> ScoreMatrix:
@@ -142,11 +146,14 @@ def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> Sc
     if values.size < min_topics:
         rule = f"`{parameter}` must have at least {min_topics} topics"
         raise ValueError(f"{rule}, got {values.size}.")
-    return ScoreMatrix.of_parsed(LabelledScores(values[:, np.newaxis], topics, has_topic_names=are_names))
+    column = LabelledScores(values[:, np.newaxis], topics, has_topic_names=are_names)
+    return ScoreMatrix.of_parsed(column)
 
 
-def refuse_design(matrix: Prepared, parameter: str, instead: str, *, unless_even: bool = False) -> None:
-    """An error for statistics of single topics, or, if `unless_even`, rows that weigh alike, ending in `instead`."""
+def refuse_design(
+    matrix: Prepared, parameter: str, instead: str, *, unless_even: bool = False
+) -> None:
+    """An error, ending in `instead`, unless topics are independent or clusters even."""
     design = matrix.design
     if design is None or (unless_even and design.is_even):
         return
@@ -158,46 +165,47 @@ def refuse_design(matrix: Prepared, parameter: str, instead: str, *, unless_even
 
 
 def prepare_matrices(**scores: object) -> list[ScoreMatrix]:
-    """Matrices of the same topics and systems in the order of the first, matched by name, and all in one design.
+    """Matrices of the same topics and systems in the order of the first, and all in one design.
 
     The keywords are the names of the parameters, for messages: `reference=scores, estimate=others`.
     """
-    (name, first), *others = (
-        (parameter, prepare_matrix(side, parameter, min_topics=2)) for parameter, side in scores.items()
-    )
-    matrices = [first]
+    prepared = {name: prepare_matrix(side, name, min_topics=2) for name, side in scores.items()}
+    (name, first), *others = prepared.items()
     for parameter, other in others:
         sides = (name, parameter)
         matrix = matched_to(first, in_order_of(first, other, sides), sides, "topics")
         if matrix.shape != first.shape:
             rule = f"`{parameter}` must have the shape of `{name}`, {first.shape}"
             raise ValueError(f"{rule}, got {matrix.shape}.")
-        matrices.append(matrix)
-    # the design of one side holds for all, as their topics are the same; two different ones are an
-    # error
-    designs = [(parameter, matrix.design) for parameter, matrix in zip(scores, matrices, strict=True) if matrix.design]
-    for parameter, design in designs:
-        if design != designs[0][1]:
-            rule = f"`{parameter}` must have the clusters and strata of `{designs[0][0]}`"
+        prepared[parameter] = matrix
+    # the design of one side holds for all, as their topics are the same; two are an error
+    designs = {name: matrix.design for name, matrix in prepared.items() if matrix.design}
+    if not designs:
+        return [*prepared.values()]
+    (designed, design), *_ = designs.items()
+    for parameter, other_design in designs.items():
+        if other_design != design:
+            rule = f"`{parameter}` must have the clusters and strata of `{designed}`"
             raise ValueError(f"{rule}, got others.")
-    return [matrix.of_design(designs[0][1]) for matrix in matrices] if designs else matrices
+    return [matrix.of_design(design) for matrix in prepared.values()]
 
 
 def prepare_sides(
     reference: object,
     estimate: object,
-    sides: tuple[str, str] = SIDES,
+    sides: Sides = SIDES,
     *,
     missing: str = "error",
     min_topics: int | None = None,
     any_topics: bool = False,
     advice: str = ADVICE,
 ) -> tuple[Any, Prepared]:
-    """Two rankings of the same systems in the order of the first, matched by name where both have names; in one design.
+    """Two rankings of the same systems in the order of the first, matched by name, in one design.
 
-    Either may be a matrix, whose means rank, one score a system, or `Rankings`; with `min_topics`, the reference must
-    be a matrix of at least so many. Systems that only one side has are `missing`: an "error", to which `advice` is
-    added, or left out ("skip"; "warn"). Matrices without names may be on different numbers of topics if `any_topics`.
+    Either may be a matrix, whose means rank, one score a system, or `Rankings`; with `min_topics`,
+    the reference must be a matrix of at least so many. Systems that only one side has are
+    `missing`: an "error", to which `advice` is added, or left out ("skip"; "warn"). Matrices
+    without names may be on different numbers of topics if `any_topics`.
     """
     one_of("missing", missing, MISSING)
     first, second = _without_gaps(reference, estimate, sides, missing)
@@ -213,17 +221,14 @@ def prepare_sides(
 
 
 def prepare_vectors(
-    reference: object,
-    estimate: object,
-    *,
-    missing: str = "error",
+    reference: object, estimate: object, *, missing: str = "error"
 ) -> tuple[Floats, Floats]:
     """The scores that rank systems by both sides: see `prepare_sides` and `vectors_of`."""
     return vectors_of(*prepare_sides(reference, estimate, missing=missing))
 
 
-def vectors_of(first: Prepared, second: Prepared, sides: tuple[str, str] = SIDES) -> tuple[Floats, Floats]:
-    """The scores of two prepared sides, of shape (n_systems,), or (..., n_systems) of `Rankings` that fit together."""
+def vectors_of(first: Prepared, second: Prepared, sides: Sides = SIDES) -> tuple[Floats, Floats]:
+    """The scores of two sides, (n_systems,), or (..., n_systems) of `Rankings` if they fit."""
     if first.n_systems != second.n_systems:
         counts = f"{first.n_systems} and {second.n_systems}"
         rule = f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other"
@@ -248,7 +253,7 @@ def vectors_of(first: Prepared, second: Prepared, sides: tuple[str, str] = SIDES
 
 
 def prepare_pair(x: object, y: object) -> tuple[Floats, Floats]:
-    """The scores of two systems on the same topics, matched by name where both are series or mappings."""
+    """The scores of two systems on the same topics, matched by name if both have names."""
     first = prepare_system(x, "x")
     second = matched_to(first, prepare_system(y, "y"), ("x", "y"), "topics")
     if first.n_topics != second.n_topics:
@@ -258,35 +263,35 @@ def prepare_pair(x: object, y: object) -> tuple[Floats, Floats]:
 
 
 def _without_gaps(
-    reference: object,
-    estimate: object,
-    sides: tuple[str, str],
-    missing: str,
+    reference: object, estimate: object, sides: Sides, missing: str
 ) -> list[Prepared]:
-    """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names.
+    """Both sides, parsed; systems whose score is nan are an error, or left out.
 
-    Of a frame that is a column with any nan. A side with names leaves out its own; what the other lacks comes later.
+    By position if a side has no names; else each side leaves out its own, and what the other lacks
+    comes later. Of a frame that is a column with any nan.
     """
     parsed: list[Prepared] = []
     gaps: list[Flags] = []
-    has_gaps = False
     for parameter, side in zip(sides, (reference, estimate), strict=True):
         if missing != "error" and isinstance(frame := as_pandas(side, parameter), pd.DataFrame):
             side = frame.dropna(axis=1)
         scores = parse(side, parameter, allow_nan=True)
-        is_gap = np.isnan(scores.values) if scores.values.ndim == 1 else np.zeros(scores.shape[-1:], dtype=np.bool_)
+        is_gap = np.zeros(scores.shape[-1:], dtype=np.bool_)
+        if scores.values.ndim == 1:
+            is_gap = np.isnan(scores.values)
         if is_gap.any():
             if missing == "error":
-                places = np.flatnonzero(is_gap)
-                names = scores.system_names
-                seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
+                places, names = np.flatnonzero(is_gap), scores.system_names
+                where = f"at {places[0]}"
+                if names:
+                    where = f"for {listing(names[place] for place in places)}"
                 advice = "`missing='skip'` leaves such systems out, where a function has it"
-                raise ValueError(f"`{parameter}` must be finite, got nan {seen}: {advice}.")
-            scores.values, has_gaps = np.where(is_gap, 0.0, scores.values), True
-        # gaps are filled with 0 only until their systems are left out below
+                raise ValueError(f"`{parameter}` must be finite, got nan {where}: {advice}.")
+            # gaps are filled with 0 only until their systems are left out below
+            scores.values = np.where(is_gap, 0.0, scores.values)
         parsed.append(prepare_ranking(scores, parameter))
         gaps.append(is_gap)
-    if not has_gaps:
+    if not any(is_gap.any() for is_gap in gaps):
         return parsed
     if not all(side.system_names for side in parsed):
         # different numbers of systems are refused later, with a message of their own
@@ -295,56 +300,56 @@ def _without_gaps(
         gaps = [gaps[0] | gaps[1]] * 2
         if missing == "warn":
             warn(f"Systems without a score are left out: {gaps[0].sum()}.", MissingTopicsWarning)
-    return [side.select_at(systems=np.flatnonzero(~is_gap).tolist()) for side, is_gap in zip(parsed, gaps, strict=True)]
+    left = [np.flatnonzero(~is_gap).tolist() for is_gap in gaps]
+    return [side.select_at(systems=columns) for side, columns in zip(parsed, left, strict=True)]
 
 
 def _in_common(
-    first: Prepared,
-    second: Prepared,
-    sides: tuple[str, str],
-    missing: str,
+    first: Prepared, second: Prepared, sides: Sides, missing: str
 ) -> tuple[Prepared, Prepared]:
-    """Both sides with the systems that both name, each in its own order; `missing` is "skip", or "warn" of others."""
-    left_out = set(first.systems or ()) ^ set(second.systems or ())
+    """Both sides with the systems that both name, each in its order; "warn" names the others."""
+    systems, others = first.systems or (), second.systems or ()
+    left_out = set(systems) ^ set(others)
     if not left_out:
         return first, second
-    common, others = (
-        [column for column, name in enumerate(side.systems or ()) if name not in left_out] for side in (first, second)
-    )
-    if len(common) < 2:
+    columns = [column for column, name in enumerate(systems) if name not in left_out]
+    if len(columns) < 2:
         rule = f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`"
-        raise ValueError(f"{rule}, got {len(common)}.")
+        raise ValueError(f"{rule}, got {len(columns)}.")
     if missing == "warn":
         only_one = f"only one of `{sides[0]}` and `{sides[1]}`"
         message = f"Systems that {only_one} has are left out: {listing(left_out)}."
         warn(message, MissingTopicsWarning)
-    return first.select_at(systems=common), second.select_at(systems=others)
+    columns_of_other = [column for column, name in enumerate(others) if name not in left_out]
+    return first.select_at(systems=columns), second.select_at(systems=columns_of_other)
 
 
-def _warn_of_ranks(reference: Prepared, estimate: Prepared, sides: tuple[str, str]) -> None:
-    """Warns if a side that names systems has ranks, and the other measured scores: the largest rank would be best."""
-    for parameter, side, other in ((sides[0], reference, estimate), (sides[1], estimate, reference)):
+def _warn_of_ranks(reference: Prepared, estimate: Prepared, sides: Sides) -> None:
+    """Warns if one side, which names systems, has ranks, and the other measured scores."""
+    in_turn = (sides[0], reference, estimate), (sides[1], estimate, reference)
+    for parameter, side, other in in_turn:
         n = side.n_systems
-        if isinstance(side, ScoreMatrix) or side.values.ndim > 1 or n < FEWEST_RANKS or not side.system_names:
+        is_vector = isinstance(side, Rankings) and side.values.ndim == 1
+        if not is_vector or n < FEWEST_RANKS or not side.system_names:
             continue
         are_ranks = (np.sort(side.values) == np.arange(1, n + 1)).all()
         if are_ranks and (other.means % 1 != 0).any():
-            warn(
-                f"`{parameter}` has the ranks 1 to {n} as scores, of which the largest is the best. If 1 is the best, "
-                f"give `rc.stats.Rankings({parameter}, lower_is_better=True)`.",
-                UnreliableResultWarning,
-            )
+            seen = f"`{parameter}` has the ranks 1 to {n} as scores"
+            why = "of which the largest is the best. If 1 is the best"
+            remedy = f"give `rc.stats.Rankings({parameter}, lower_is_better=True)`"
+            warn(f"{seen}, {why}, {remedy}.", UnreliableResultWarning)
 
 
-def _in_design_of(designed: Prepared, other: Prepared, sides: tuple[str, str]) -> Prepared:
-    """The other side with the clusters and strata of the first, if it has none and is on the same topics."""
-    if isinstance(designed, Rankings) or isinstance(other, Rankings) or not designed.design or other.design:
+def _in_design_of(designed: Prepared, other: Prepared, sides: Sides) -> Prepared:
+    """The other side in the clusters and strata of the first, if in none and on the same topics."""
+    if isinstance(designed, Rankings) or isinstance(other, Rankings):
+        return other
+    if not designed.design or other.design:
         return other
     if designed.topic_names is None or other.topic_names is None:
         return other.of_design(designed.design) if designed.n_topics == other.n_topics else other
     rows = pd.Index(designed.topics).get_indexer(pd.Index(other.topics))
-    # without a topic in common, the other side is another sample of topics, to which the design
-    # does not apply
+    # without a topic in common, the other side is another sample: the design does not apply
     if (rows < 0).all():
         return other
     if (rows < 0).any():
@@ -356,9 +361,9 @@ def _in_design_of(designed: Prepared, other: Prepared, sides: tuple[str, str]) -
 
 
 def in_order_of(
-    reference: Any, other: Any, sides: tuple[str, str], *, any_topics: bool = False, advice: str = ""
+    reference: Any, other: Any, sides: Sides, *, any_topics: bool = False, advice: str = ""
 ) -> Any:
-    """The other side with its systems in the order of the reference; an error if a side is transposed.
+    """The other side with its systems in the order of the reference; an error if transposed.
 
     Also if matrices without names of topics are of different numbers of them, unless `any_topics`.
     """
@@ -381,16 +386,11 @@ def in_order_of(
     return matched_to(reference, other, sides, "systems", advice)
 
 
-def matched_to(
-    reference: Prepared,
-    other: Any,
-    sides: tuple[str, str],
-    what: str,
-    advice: str = "",
-) -> Any:
+def matched_to(reference: Prepared, other: Any, sides: Sides, what: str, advice: str = "") -> Any:
     """The other side with its systems, or topics, as `what` says, in the order of the reference.
 
-    They stay where they are if a side has no names, with a warning if only one has. Numbers match the same numbers.
+    They stay where they are if a side has no names, with a warning if only one has; numbers that
+    name nothing match the same numbers.
     """
     if what == "systems":
         labels, others, axis = reference.systems, other.systems, -1
@@ -400,35 +400,38 @@ def matched_to(
         are_names, are_others = reference.topic_names is not None, other.topic_names is not None
     if labels is not None and labels == others:
         return other
-    if labels is not None and others is not None and ((are_names and are_others) or set(labels) == set(others)):
-        if different := set(labels) ^ set(others):
+    if labels is not None and others is not None:
+        different = set(labels) ^ set(others)
+        if different and are_names and are_others:
             seen = f"differences in {listing(different)}"
             if set(labels).isdisjoint(others):
                 seen = f"none in common: {listing(others)} where `{sides[0]}` has {listing(labels)}"
             rule = "rank the same systems" if what == "systems" else "be on the same topics"
-            raise ValueError(f"`{sides[1]}` must {rule}, got {seen}{advice}.{spelling_hint(others, labels)}")
-        order = pd.Index(others).get_indexer(pd.Index(labels)).tolist()
-        return other.select_at(**{what: order})
+            hint = spelling_hint(others, labels)
+            raise ValueError(f"`{sides[1]}` must {rule}, got {seen}{advice}.{hint}")
+        if not different:
+            order = pd.Index(others).get_indexer(pd.Index(labels)).tolist()
+            return other.select_at(**{what: order})
     if reference.shape[axis] == other.shape[axis]:
         warn_if_unmatched(are_names, are_others, sides, what)
     return other
 
 
 def positions_of_topics(
-    reference: ScoreMatrix, other: ScoreMatrix, sides: tuple[str, str], *, may_have_more: bool = False
+    reference: ScoreMatrix, other: ScoreMatrix, sides: Sides, *, may_have_more: bool = False
 ) -> Indices:
-    """The positions in the other side of the topics of the reference, in its order: shape (n_topics,).
+    """The positions in the other side of the topics of the reference, in its order: (n_topics,).
 
-    Topics are matched by name where both have names; then the other side may have more topics. Otherwise they are
-    taken to be in the same order, and with `may_have_more` those beyond are left out.
+    Topics are matched by name where both have names; then the other side may have more topics. Else
+    they are taken to be in the same order; with `may_have_more` those beyond are left out.
     """
     n_topics, n_others = reference.n_topics, other.n_topics
-    if (reference.has_topic_names and other.has_topic_names) or set(reference.topics) <= set(other.topics):
-        if missing := set(reference.topics) - set(other.topics):
-            raise ValueError(
-                f"`{sides[1]}` must have all topics of `{sides[0]}`, got none of {listing(missing)}."
-                f"{spelling_hint(other.topics, reference.topics)}"
-            )
+    missing = set(reference.topics) - set(other.topics)
+    if missing and reference.has_topic_names and other.has_topic_names:
+        rule = f"`{sides[1]}` must have all topics of `{sides[0]}`"
+        hint = spelling_hint(other.topics, reference.topics)
+        raise ValueError(f"{rule}, got none of {listing(missing)}.{hint}")
+    if not missing:
         return pd.Index(other.topics).get_indexer(pd.Index(reference.topics))
     if n_others < n_topics or (n_others > n_topics and not may_have_more):
         rule = f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}"
@@ -440,9 +443,9 @@ def positions_of_topics(
 def samples_by_topic_name(
     reference: ScoreMatrix, estimates: Iterable[ScoreMatrix], *, shared: bool = True
 ) -> list[Floats]:
-    """The rows of matrices, shape (n_rows, n_systems), in the order of their topics' names, as resamples are drawn.
+    """The rows of matrices, (n_rows, n_systems), in the order of names, as resamples are drawn.
 
-    If `shared`, estimates are on the topics of the reference, in its order; else each is on topics of its own.
+    If `shared`, estimates are on the topics of the reference, in its order; else each has its own.
     """
     order, rows = _order_by_name(reference), []
     for scores in (reference, *estimates):
@@ -464,9 +467,9 @@ def _order_by_name(scores: ScoreMatrix) -> Indices | None:
     return np.argsort(keys, kind="stable")
 
 
-def warn_if_unmatched(are_named: bool, others_are: bool, sides: tuple[str, str], what: str) -> None:
+def warn_if_unmatched(are_named: bool, others_are: bool, sides: Sides, what: str) -> None:
     """Warns, if only one side has names, that both are taken to be in the same order."""
     if are_named != others_are:
         named, unnamed = sides if are_named else sides[::-1]
-        message = f"`{named}` names its {what} and `{unnamed}` does not: they are taken to be in the same order."
-        warn(message, UnmatchedNamesWarning)
+        seen = f"`{named}` names its {what} and `{unnamed}` does not"
+        warn(f"{seen}: they are taken to be in the same order.", UnmatchedNamesWarning)

@@ -18,7 +18,7 @@ from pt_rankcorr.text import shown, visible_lines
 
 Labelled = TypeVar("Labelled", bound=LabelledScores)
 
-# This is added to scores before their log is taken, as a score may be 0 (equation 7 of Sakai, SIGIR 2006).
+# Added to scores, which may be 0, before their log is taken (equation 7 of Sakai, SIGIR 2006).
 ABOVE_ZERO = 0.00001
 
 
@@ -28,19 +28,19 @@ class ScoreMatrix(LabelledScores):
     Every statistic takes one in place of an array, and matches its systems and topics by name.
 
     Args:
-        values: Scores, shape (n_topics, n_systems), finite: an array, a nested list, or a data frame, whose index and
-            columns are the names of topics and systems. A column "topic", "qid" or the like names the topics instead
-            of the index. Copied, and read-only.
-        topics: Distinct names of topics; by default those of a frame, or "t1", "t2", ..., which are not matched.
-        systems: Distinct names of systems; by default those of a frame, or "s1", "s2", ..., which are not matched.
+        values: Scores, shape (n_topics, n_systems), finite: an array, a nested list, or a data
+            frame, whose index and columns are the names of topics and systems. A column "topic",
+            "qid" or the like names the topics instead of the index. Copied, and read-only.
+        topics, systems: Distinct names; by default those of a frame, or "t1", "t2", ... and "s1",
+            "s2", ..., which are not matched.
         measure: The name of the measure.
         negated: Whether the measure is better when lower, so that the values are its negatives.
-        clusters, strata: Which topics depend on each other, and which collections they belong to: see `with_design`.
-        keep: Rows and columns of a frame that are topics and systems, though called as if they were over the others,
-            such as "mean"; else these are left out, with a warning.
+        clusters, strata: Which topics depend on each other, and their collections: `with_design`.
+        keep: Rows and columns of a frame that are topics and systems, though called as if they were
+            over the others, such as "mean"; else these are left out, with a warning.
 
     Raises:
-        TypeError, ValueError: If the values are no matrix of finite numbers, or names do not match it or repeat.
+        TypeError, ValueError: If the values are no matrix of finite numbers, or names do not fit.
 
     Example:
         >>> ScoreMatrix([[0.2, 0.4], [0.5, 0.9]], systems=["bm25", "dph"], measure="AP")
@@ -73,24 +73,30 @@ class ScoreMatrix(LabelledScores):
         if not scores.is_matrix:
             raise ValueError(f"`values` must be of shape (n_topics, n_systems), got {scores.form}.")
         n_topics, n_systems = check_size(scores).shape
+        topic_labels, system_labels = numbered("t", n_topics), numbered("s", n_systems)
         topics = scores.topic_names if topics is None else topics
+        if topics is not None:
+            topic_labels = as_labels(topics, n_topics, "topics")
+        design = scores.design
+        if clusters is not None or strata is not None:
+            design = Design.of_labels(clusters, strata, topic_labels)
         systems = scores.system_names if systems is None else systems
-        topic_labels = numbered("t", n_topics) if topics is None else as_labels(topics, n_topics, "topics")
-        design = Design.of_labels(clusters, strata, topic_labels)
+        if systems is not None:
+            system_labels = as_labels(systems, n_systems, "systems")
         self.__dict__.update(
             values=read_only(scores.values.copy()),
             topics=topic_labels,
-            systems=numbered("s", n_systems) if systems is None else as_labels(systems, n_systems, "systems"),
+            systems=system_labels,
             measure=None if measure is None else str(measure),
             negated=negated,
-            design=scores.design if clusters is None and strata is None else design,
+            design=design,
             has_topic_names=topics is not None,
             has_system_names=systems is not None,
         )
 
     @classmethod
     def of_parsed(cls, scores: LabelledScores) -> ScoreMatrix:
-        """The matrix of parsed scores, which are copied: the caller may go on to change an array."""
+        """The matrix of parsed scores, which are copied: the caller may go on to change them."""
         matrix = cls.__new__(cls)
         n_topics, n_systems = scores.values.shape
         matrix.__dict__.update(
@@ -134,7 +140,7 @@ class ScoreMatrix(LabelledScores):
 
     @cached_property
     def ranks(self) -> Floats:
-        """The rank of every system by its mean, (n_systems,), where 1 is the best and ties share their average rank."""
+        """The rank of every system by its mean, (n_systems,); 1 is best, ties share the average."""
         return ranks(self.means)
 
     @property
@@ -160,25 +166,28 @@ class ScoreMatrix(LabelledScores):
     def with_design(self, *, clusters: object = None, strata: object = None) -> ScoreMatrix:
         """The same scores, for topics that depend on each other or come from several collections.
 
-        All statistics then resample whole clusters within each stratum, and count clusters as topics. Statistics that
-        need single topics raise an error. Without arguments, topics are independent again.
+        All statistics then resample whole clusters within each stratum, and count clusters as
+        topics. Statistics that need single topics raise an error. Without arguments, topics are
+        independent again.
 
         Args:
-            clusters: Topic -> cluster, such as the turns of a conversation or the variants of a query: a mapping, a
-                series, labels in the order of the topics, or a regular expression for the start of a topic's name, as
-                "[^_]+" for the conversation of "31_4". The means of systems are still taken over topics.
-            strata: Topic -> collection, in the same forms. The mean of a system is then the mean of its means on the
-                collections, which all weigh the same.
+            clusters: Topic -> cluster, such as the turns of a conversation or the variants of a
+                query: a mapping, a series, labels in the order of the topics, or a regular
+                expression for the start of a topic's name, as "[^_]+" for the conversation of
+                "31_4". The means of systems are still taken over topics.
+            strata: Topic -> collection, in the same forms. The mean of a system is then the mean of
+                its means on the collections, which all weigh the same.
 
         Raises:
-            TypeError, ValueError: If a topic has no label, or a stratum has only one independent topic.
+            TypeError, ValueError: If a topic has no label, or a stratum one independent topic.
 
         Warns:
             UnreliableResultWarning: If a few large clusters, or small strata, outweigh all others.
 
         Example:
             >>> turns = ["31_1", "31_2", "32_1", "33_1", "34_1", "35_1"]
-            >>> ScoreMatrix([[0.1, 0.4], [0.3, 0.4], [0.8, 0.7]] * 2, topics=turns).with_design(clusters="[^_]+")
+            >>> scores = ScoreMatrix([[0.1, 0.4], [0.3, 0.4], [0.8, 0.7]] * 2, topics=turns)
+            >>> scores.with_design(clusters="[^_]+")
             ScoreMatrix(6 topics in 5 clusters x 2 systems, means 0.4 to 0.5, best 's2')
         """
         design = Design.of_labels(clusters, strata, self.topics)
@@ -200,21 +209,24 @@ class ScoreMatrix(LabelledScores):
     def _with(self, **changed: Any) -> ScoreMatrix:
         """A copy with other values, labels or settings."""
         scores = ScoreMatrix.__new__(ScoreMatrix)
-        scores.__dict__.update({name: getattr(self, name) for name in ScoreMatrix.__annotations__} | changed)
+        unchanged = {name: getattr(self, name) for name in ScoreMatrix.__annotations__}
+        scores.__dict__.update(unchanged | changed)
         return scores
 
     def select(
-        self,
-        *,
-        systems: Sequence[object] | None = None,
-        topics: Sequence[object] | None = None,
+        self, *, systems: Sequence[object] | None = None, topics: Sequence[object] | None = None
     ) -> ScoreMatrix:
-        """The matrix of the named systems and topics, in that order; None keeps all. At least one must be left."""
+        """The matrix of the named systems and topics, in that order; None keeps all.
+
+        At least one must be left.
+        """
         columns = positions(self.systems if systems is None else systems, self.systems, "systems")
         rows = positions(self.topics if topics is None else topics, self.topics, "topics")
         return check_size(self.select_at(topics=rows, systems=columns))
 
-    def select_at(self, *, topics: Sequence[int] | None = None, systems: Sequence[int] | None = None) -> ScoreMatrix:
+    def select_at(
+        self, *, topics: Sequence[int] | None = None, systems: Sequence[int] | None = None
+    ) -> ScoreMatrix:
         """The matrix of the topics and systems at these positions; None keeps all."""
         rows = range(self.n_topics) if topics is None else topics
         columns = range(self.n_systems) if systems is None else systems
@@ -225,8 +237,8 @@ class ScoreMatrix(LabelledScores):
             topics=tuple(self.topics[row] for row in rows),
             systems=tuple(self.systems[column] for column in columns),
             design=self.design and self.design.select(rows),
-            has_topic_names=self.has_topic_names or list(rows) != list(range(self.n_topics)),
-            has_system_names=self.has_system_names or list(columns) != list(range(self.n_systems)),
+            has_topic_names=self.has_topic_names or [*rows] != [*range(self.n_topics)],
+            has_system_names=self.has_system_names or [*columns] != [*range(self.n_systems)],
         )
 
     def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> ScoreMatrix:
@@ -236,29 +248,32 @@ class ScoreMatrix(LabelledScores):
         return check_size(self.select_at(topics=rows.tolist(), systems=columns.tolist()))
 
     def drop_worst(self, proportion: float) -> ScoreMatrix:
-        """The matrix without the systems whose mean is below this quantile of the means, between 0 and 1.
+        """The matrix without systems whose mean is below this quantile, in (0, 1), of the means.
 
-        TREC studies drop the worst quarter, `drop_worst(0.25)`, because failed runs make any two rankings look alike.
+        TREC studies drop the worst quarter, `drop_worst(0.25)`, because failed runs make any two
+        rankings look alike.
         """
         bound = np.quantile(self.means, share("proportion", proportion))
         return self.select_at(systems=np.flatnonzero(self.means >= bound).tolist())
 
     def geometric(self) -> ScoreMatrix:
-        """The logs of the scores, log(x + 0.00001): their means rank systems as geometric means of the scores do.
+        """The logs of scores, log(x + 0.00001): their means rank systems as geometric means do.
 
-        Geometric means stress the topics on which a system does worst. Scores must not be negative. For the geometric
-        means themselves, exp(mean(log(x + 0.00001))) - 0.00001, add the column `GeometricMean()` to `compare`.
+        Geometric means stress the topics on which a system does worst. Scores must not be negative.
+        For the geometric means themselves, exp(mean(log(x + 0.00001))) - 0.00001, add the column
+        `GeometricMean()` to `compare`.
 
         References:
-            Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1 and equation 7;
-            Voorhees, "Overview of the TREC 2004 Robust Retrieval Track".
+            Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1
+            and equation 7; Voorhees, "Overview of the TREC 2004 Robust Retrieval Track".
 
         Example:
             Which pairs of systems differ significantly by their geometric means:
 
             >>> import pt_rankcorr as ptr
-            >>> scores = ptr.ScoreMatrix([[0.1, 0.2, 0.6], [0.2, 0.0, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5]])
-            >>> ptr.discriminative_power(scores.geometric(), test="t").n_significant
+            >>> values = [[0.1, 0.2, 0.6], [0.2, 0.0, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5]]
+            >>> geometric = ptr.ScoreMatrix(values).geometric()
+            >>> ptr.discriminative_power(geometric, test="t").n_significant
             1
         """
         if self.values.min() < 0.0:
@@ -289,10 +304,10 @@ class ScoreMatrix(LabelledScores):
     def __repr__(self) -> str:
         measure = "" if self.measure is None else f"{shown(self.measure)}, "
         lower = ", negated because lower is better" if self.negated else ""
-        return (
-            f"ScoreMatrix({measure}{self.n_topics} topics{self.in_design} x {self.n_systems} systems, "
-            f"means {self.means.min():.4g} to {self.means.max():.4g}, best {shown(self.ranking[0])}{lower})"
-        )
+        size = f"{self.n_topics} topics{self.in_design} x {self.n_systems} systems"
+        means = f"means {self.means.min():.4g} to {self.means.max():.4g}"
+        best = f"best {shown(self.ranking[0])}{lower}"
+        return f"ScoreMatrix({measure}{size}, {means}, {best})"
 
     def _repr_html_(self) -> str:
         """What notebooks show: the systems with their means and ranks, best first."""

@@ -1,7 +1,7 @@
 """The means of systems, rounded, their ranks, and all pairs of systems.
 
-Equal means may differ in their last bits by the order of summation. So every ranking is taken from means that are
-rounded to twelve digits after the point, for scores of at most 1 in size.
+Equal means may differ in their last bits by the order of summation. So every ranking is taken from
+means that are rounded to twelve digits after the point, for scores of at most 1 in size.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def system_means(scores: Floats) -> Floats:
 
 
 def round_means(means: Floats, scores: Floats) -> Floats:
-    """Means of these scores, or over resamples of their topics, of any shape, rounded in the unit of the scores."""
+    """Means of these scores, or of resamples of them, of any shape, rounded in the scores' unit."""
     # the largest in size, without an array of sizes: many blocks of resamples look for it
     largest = np.maximum(scores.max(initial=0.0), -scores.min(initial=0.0))
     return rounded(means, largest, _digits_of(scores))
@@ -37,11 +37,12 @@ def round_means(means: Floats, scores: Floats) -> Floats:
 
 def rounded_scores(scores: Floats) -> Floats:
     """Scores of systems, (..., m), rounded as means are, as they may be means."""
-    return rounded(scores, np.abs(scores).max(axis=-1, keepdims=True, initial=0.0), _digits_of(scores))
+    largest = np.abs(scores).max(axis=-1, keepdims=True, initial=0.0)
+    return rounded(scores, largest, _digits_of(scores))
 
 
 def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
-    """Values, of any shape, rounded to so many digits after the point, in a power of ten that spans `size`."""
+    """Values, of any shape, rounded to so many digits, in a power of ten that spans `size`."""
     # the power of ten that spans the size; 1e-9 keeps a size of 1 from being spanned by 10
     spanning = np.ceil(np.log10(np.where(np.asarray(size) > 0.0, size, 1.0)) - 1e-9)
     units = 10.0 ** (digits - spanning)
@@ -54,9 +55,9 @@ def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
 
 
 def _digits_of(scores: Floats) -> int:
-    """The digits to round to: 6 for scores kept in single precision (all fit, not all are short decimals), else 12."""
+    """The digits to round to: 6 of single precision (all fit, not all short decimals), else 12."""
     with np.errstate(over="ignore", under="ignore"):
-        # a hundred scores mostly show that they are in double precision, and all need not be looked at
+        # a hundred scores mostly show already that they are in double precision
         for part in (scores.ravel()[:100], scores):
             if not np.array_equal(part.astype(np.float32), part):
                 return DIGITS
@@ -64,9 +65,9 @@ def _digits_of(scores: Floats) -> int:
 
 
 def ranks(values: ArrayLike) -> Floats:
-    """Ranks of values, (..., m), along the last axis: 1 for the highest value, ties share their average rank."""
+    """Ranks of values, (..., m), along the last axis: 1 for the highest, ties share the average."""
     scores = np.asarray(values, dtype=np.float64)
-    # in descending order, a tie from place a to place b - 1 (counted from 0) has the average rank (a + b + 1) / 2
+    # in descending order, a tie from place a to b - 1, from 0 on, has the average (a + b + 1) / 2
     order = np.argsort(-scores, axis=-1)
     begins = begins_of(np.take_along_axis(scores, order, -1))
     shared = np.broadcast_to(np.arange(1.0, scores.shape[-1] + 1.0), scores.shape)
@@ -85,16 +86,16 @@ def begins_of(values: NDArray[Any]) -> Flags:
 
 
 def starts_of_runs(changes: Flags, places: Indices | None = None) -> Indices:
-    """For each place of sorted sequences, (..., m): the place at which its run of equal values begins.
+    """For each place of sorted sequences, (..., m): where its run of equal values begins.
 
-    `changes` are those of `begins_of`; `places` are the numbers 0 ... m - 1 where they are to have another type.
+    `changes` are those of `begins_of`; `places` are 0 ... m - 1, if they are to have another type.
     """
     places = np.arange(changes.shape[-1]) if places is None else places
     return np.asarray(np.maximum.accumulate(np.where(changes, places, places[:1]), axis=-1))
 
 
 def ends_of_runs(changes: Flags) -> Indices:
-    """For each place of sorted sequences, (..., m): the place at which the next run begins, or m."""
+    """For each place of sorted sequences, (..., m): where the next run begins, or m."""
     items = changes.shape[-1]
     begins = np.full(changes.shape, items)
     begins[..., :-1] = np.where(changes[..., 1:], np.arange(1, items), items)
@@ -109,11 +110,11 @@ class Pairs(NamedTuple):
 
 
 def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> Iterator[Pairs]:
-    """Every pair of systems once, the first before the second, in blocks of at most `at_once` array cells.
+    """Every pair of systems once, (0, 1), (0, 2), ..., (1, 2), ..., in blocks.
 
-    Each pair needs `cells` of them. Pairs are in the order (0, 1), (0, 2), ..., (1, 2), ...
+    Each pair needs `cells` array cells, and a block has at most `at_once`.
     """
-    # pairs are numbered by their first system, which has m - 1, m - 2, ... of them; these are the ends of their runs
+    # pairs are numbered by their first system, which has m - 1, m - 2, ...: the ends of its runs
     ends = np.cumsum(np.arange(n_systems - 1, 0, -1))
     step = max(1, at_once // max(cells, 1))
     for start in range(0, int(ends[-1]), step):
@@ -123,7 +124,7 @@ def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> I
 
 
 def symmetric(of_pairs: Floats, n_systems: int, diagonal: float) -> Floats:
-    """The symmetric matrix, (m, m), of values of pairs, (n_pairs,), that are in the order of `pair_blocks`."""
+    """The symmetric matrix, (m, m), of values of pairs, (n_pairs,), in `pair_blocks`' order."""
     matrix = np.full((n_systems, n_systems), diagonal)
     pairs = np.triu_indices(n_systems, k=1)
     matrix[pairs] = of_pairs

@@ -14,22 +14,23 @@ from pt_rankcorr.stats.core.types import Floats, Labels, read_only
 
 
 class Rankings(LabelledScores):
-    """One or many rankings of the same systems, each given by a score a system: one ranking per row.
+    """One or many rankings of the same systems, one a row, each given by a score a system.
 
-    A function of one ranking takes these too, and returns an array of shape (...) instead of a float. A plain array
-    of two dimensions is always topics x systems, whose means rank.
+    A function of one ranking takes these too, and returns an array of shape (...) instead of a
+    float. A plain array of two dimensions is always topics x systems, whose means rank.
 
     Args:
-        values: Scores, higher is better, shape (..., n_systems); a data frame with one column per system; or a series.
+        values: Scores, higher is better: shape (..., n_systems); a frame, a column a system; or a
+            series.
         systems: Distinct names of systems; by default those of the frame's columns.
-        lower_is_better: Whether the values are ranks, or otherwise better when lower; they are negated.
+        lower_is_better: Whether the values, as ranks, are better when lower; they are negated.
 
     Attributes:
         values: The scores, rounded to twelve digits as means are, read-only.
         systems: The names of the systems; None if they have none.
 
     Raises:
-        TypeError, ValueError: If the values are no finite numbers, or the names do not match them or repeat.
+        TypeError, ValueError: If the values are no finite numbers, or names do not fit or repeat.
 
     Example:
         >>> import pt_rankcorr as rc
@@ -41,7 +42,11 @@ class Rankings(LabelledScores):
     n_independent = 0
 
     def __init__(
-        self, values: object, systems: Sequence[object] | None = None, *, lower_is_better: bool = False
+        self,
+        values: object,
+        systems: Sequence[object] | None = None,
+        *,
+        lower_is_better: bool = False,
     ) -> None:
         scores = parse(values, "values")
         numbers, known = scores.values, scores.system_names
@@ -50,19 +55,18 @@ class Rankings(LabelledScores):
             raise ValueError(f"{rule}, got the single number {numbers}.")
         if systems is not None:
             known = as_labels(systems, numbers.shape[-1], "systems")
-        numbers = 0.0 - numbers if flag("lower_is_better", lower_is_better) else numbers
-        super().__init__(read_only(rounded_scores(numbers)), systems=known, has_system_names=known is not None)
+        if flag("lower_is_better", lower_is_better):
+            numbers = 0.0 - numbers
+        values = read_only(rounded_scores(numbers))
+        super().__init__(values, systems=known, has_system_names=known is not None)
 
     @classmethod
     def of_rounded(
-        cls,
-        values: Floats,
-        systems: Labels | None = None,
-        are_names: bool = True,
+        cls, values: Floats, systems: Labels | None = None, are_names: bool = True
     ) -> Rankings:
         """The rankings of scores that are finite and rounded already; they are not copied."""
-        rankings = cls.__new__(cls)
-        LabelledScores.__init__(rankings, read_only(values), systems=systems, has_system_names=are_names)
+        rankings, values = cls.__new__(cls), read_only(values)
+        LabelledScores.__init__(rankings, values, systems=systems, has_system_names=are_names)
         return rankings
 
     @property

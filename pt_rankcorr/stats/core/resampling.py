@@ -1,7 +1,7 @@
-"""Resampling in seeded blocks, and work shared out by joblib: every bootstrap and permutation goes through here.
+"""Resampling in seeded blocks, work shared out by joblib: all bootstraps and permutations use it.
 
-The size of a block depends on the data alone, and each block has a random generator of its own, spawned from the
-caller's. So workers and backends never change a bit of the result.
+The size of a block depends on the data alone, and each block has a random generator of its own,
+spawned from the caller's. So workers and backends never change a bit of the result.
 """
 
 from __future__ import annotations
@@ -34,9 +34,12 @@ from pt_rankcorr.stats.core.types import Floats, Indices, by_measure
 from pt_rankcorr.text import shown
 
 RandomState: TypeAlias = int | np.random.Generator | None
-Block: TypeAlias = Callable[[np.random.Generator, int], Floats]  # of a size: as many rows, one a resample
-Seeded: TypeAlias = tuple[np.random.Generator, int]  # of a block, and how many of its resamples are wanted
-DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]  # of a size and n_topics: `topic_indices`
+# of a size: as many rows, one a resample
+Block: TypeAlias = Callable[[np.random.Generator, int], Floats]
+# of a block, and how many of its resamples are wanted
+Seeded: TypeAlias = tuple[np.random.Generator, int]
+# of a size and n_topics, as `topic_indices`
+DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]
 P = ParamSpec("P")
 R = TypeVar("R")
 Item = TypeVar("Item")
@@ -46,12 +49,12 @@ Permutations: TypeAlias = dict[bytes, NDArray[np.integer[Any]]]
 # The largest array of a block has this many cells: 32 MiB of floats. These two numbers decide how
 # generators are spawned, so another one changes every resampled result.
 BLOCK_CELLS = 2**22
-# A block has at most this many resamples: enough to vectorise, few enough to share out among workers.
+# A block has at most this many resamples: enough to vectorise, few enough to share out.
 BLOCK_RESAMPLES = 128
 # Measures share permutations of up to this many bytes: 64 MiB.
 SHARED_BYTES = 2**26
 
-# The limit of BLAS threads, once for each context that is open: the first sets it, the last lifts it.
+# The limit of BLAS threads, once for each open context: the first sets it, the last lifts it.
 _blas_limits: list[Any] = []
 _blas_lock = Lock()
 # data -> the id of a client of a cluster -> the future of the data there
@@ -73,7 +76,9 @@ def generator(rng: RandomState) -> np.random.Generator:
 def seed_of(rng: RandomState) -> int:
     """A seed that gives the same numbers again: the one given, or one drawn from the generator."""
     random = generator(rng)
-    return int(random.integers(2**53)) if rng is None or isinstance(rng, np.random.Generator) else int(rng)
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(random.integers(2**53))
+    return int(rng)
 
 
 def clone(rng: np.random.Generator) -> np.random.Generator:
@@ -82,25 +87,30 @@ def clone(rng: np.random.Generator) -> np.random.Generator:
 
 
 def blockwise(
-    compute: Block, n_resamples: int, *, cells: int, rng: np.random.Generator, n_jobs: int | None = None
+    compute: Block,
+    n_resamples: int,
+    *,
+    cells: int,
+    rng: np.random.Generator,
+    n_jobs: int | None = None,
 ) -> Floats:
-    """The results of all resamples, shape (n_resamples, ...); the first do not depend on how many more are asked for.
+    """The results of all resamples, (n_resamples, ...); asked for more, the first stay the same.
 
-    `compute` takes a generator and a number of resamples, returns one row a resample, and needs so many array cells for
-    each. It may run on another machine: see `run_all`.
+    `compute` takes a generator and a number of resamples, returns one row a resample, and needs so
+    many array cells for each. It may run on another machine: see `run_all`.
     """
     block = partial(_block, compute, block_size(cells))
     return np.concatenate(run_all(block, seeded_blocks(n_resamples, cells=cells, rng=rng), n_jobs))
 
 
 def _block(compute: Block, size: int, seeded: Seeded) -> Floats:
-    """One block of results; it is drawn whole, and cut to what is wanted, so that its numbers do not depend on that."""
+    """One block of results: drawn whole, so that numbers do not depend on how many are wanted."""
     child, wanted = seeded
     return compute(child, size)[:wanted]
 
 
 def seeded_blocks(n_resamples: int, *, cells: int, rng: np.random.Generator) -> list[Seeded]:
-    """For each block a generator spawned from the given one, and how many of its resamples are wanted."""
+    """For each block a generator spawned from the given one, and how many resamples are wanted."""
     size = block_size(cells)
     wanted = [min(size, n_resamples - start) for start in range(0, n_resamples, size)]
     return list(zip(rng.spawn(len(wanted)), wanted, strict=True))
@@ -117,27 +127,29 @@ def topic_indices(rng: np.random.Generator, size: int, n_topics: int) -> Indices
 
 
 def topic_weights(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
-    """How often each topic is in the samples of `topic_indices`, shape (size, n_topics): faster for weighted sums."""
+    """How often each topic is in the samples of `topic_indices`: shape (size, n_topics)."""
     return count_draws(topic_indices(rng, size, n_topics), n_topics).astype(np.float64)
 
 
-def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int) -> Indices:
-    """The `at`-th of several disjoint random sets of `of` topics each: shape (size, of), without replacement."""
+def topic_subsets(
+    rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int
+) -> Indices:
+    """The `at`-th of several disjoint random sets of `of` topics each: shape (size, of)."""
     shuffled = rng.permuted(np.tile(np.arange(n_topics, dtype=np.intp), (size, 1)), axis=1)
     return shuffled[:, at * of : (at + 1) * of]
 
 
 def count_draws(drawn: Indices, n_items: int) -> Indices:
-    """How often each item is in each sample: shape (size, n_items), from samples in rows, (size, n_drawn)."""
+    """How often each item is in each sample: (size, n_items), of samples (size, n_drawn)."""
     # item j of sample i is cell i n_items + j of a table: one count of the cells fills it
     samples = len(drawn)
-    rows = np.arange(samples)[:, np.newaxis] * n_items
-    return np.bincount((drawn + rows).ravel(), minlength=samples * n_items).reshape(samples, n_items)
+    cells = drawn + np.arange(samples)[:, np.newaxis] * n_items
+    return np.bincount(cells.ravel(), minlength=samples * n_items).reshape(samples, n_items)
 
 
 @dataclass(frozen=True)
 class TopicSamples:
-    """The bootstrap samples of topics that `blockwise` draws, the same at each use, in blocks of 32 MiB."""
+    """The bootstrap samples of topics that `blockwise` draws, the same at each use."""
 
     n_topics: int
     n_resamples: int
@@ -146,10 +158,11 @@ class TopicSamples:
     @classmethod
     def of(cls, n_topics: int, n_resamples: int, rng: np.random.Generator) -> TopicSamples:
         """So many samples of n topics, from blocks whose generators are spawned now."""
-        return cls(n_topics, n_resamples, tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng)))
+        blocks = seeded_blocks(n_resamples, cells=n_topics, rng=rng)
+        return cls(n_topics, n_resamples, tuple(blocks))
 
     def weights(self) -> Iterator[Floats]:
-        """How often each topic was drawn: shape (size, n_topics), as many blocks at once as 32 MiB hold."""
+        """How often each topic was drawn: (size, n_topics), of as many blocks as 32 MiB hold."""
         blocks = self._blocks()
         at_once = max(1, BLOCK_CELLS // (block_size(self.n_topics) * self.n_topics))
         while several := list(islice(blocks, at_once)):
@@ -158,7 +171,8 @@ class TopicSamples:
     def weights_of(self, sample: int) -> Floats:
         """How often each topic was drawn for one sample: shape (n_topics,)."""
         block, row = divmod(sample, block_size(self.n_topics))
-        return np.asarray(next(replace(self, seeded=self.seeded[block : block + 1])._blocks())[row])
+        of_block = replace(self, seeded=self.seeded[block : block + 1])
+        return np.asarray(next(of_block._blocks())[row])
 
     def _blocks(self) -> Iterator[Floats]:
         """How often each topic was drawn, block by block: shape (size, n_topics)."""
@@ -171,16 +185,18 @@ class OverMeasures(Protocol[P, R]):
     """A statistic of a score matrix, and of a mapping of measure names to score matrices."""
 
     @overload
-    def __call__(self, scores: Mapping[str, ArrayLike], /, *args: Any, **kwargs: Any) -> dict[str, R]: ...
+    def __call__(
+        self, scores: Mapping[str, ArrayLike], /, *args: Any, **kwargs: Any
+    ) -> dict[str, R]: ...
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
 
 def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Floats:
-    """The means of columns in `size` copies of a matrix, each row of which is permuted: shape (size, n_columns).
+    """The means of columns, (size, n_columns), of copies of a matrix with each row permuted.
 
-    Inside `sharing_permutations`, generators in one state share the permutations, which take longer than all else.
+    Inside `sharing_permutations`, generators in one state share these, which take most of the time.
     """
     known, (n_rows, n_columns) = _shared.get(), matrix.shape
     means = np.zeros((size, n_columns))
@@ -201,7 +217,7 @@ def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Float
 def _permutations(
     known: Permutations, rng: np.random.Generator, size: int, shape: tuple[int, ...]
 ) -> NDArray[np.integer[Any]]:
-    """Random orders of the columns for each row, drawn once and kept in `known`: shape (n_rows, size, n_columns)."""
+    """Random orders of the columns for each row, (n_rows, size, n_columns), kept in `known`."""
     key = pickle.dumps((rng.bit_generator.state, size, shape))
     if key in known:
         return known[key]
@@ -214,7 +230,7 @@ def _permutations(
 
 @contextmanager
 def sharing_permutations() -> Iterator[None]:
-    """While it lasts, `permuted_means` of equal generators and shapes share permutations, at most `SHARED_BYTES`."""
+    """A context in which `permuted_means` of equal generators share up to `SHARED_BYTES`."""
     token = _shared.set({})
     try:
         yield
@@ -223,7 +239,7 @@ def sharing_permutations() -> Iterator[None]:
 
 
 def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
-    """The statistic, such that its first argument may be several measures; each gets a generator in the same state."""
+    """The statistic, also of several measures, each of which gets a generator in the same state."""
     first = next(iter(signature(statistic).parameters))
 
     @wraps(statistic)
@@ -233,7 +249,7 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
             return statistic(*args, **kwargs)
         if not scores:
             raise ValueError(f"`{first}` must have at least one measure, got none.")
-        # the last measure takes the caller's generator itself, which so moves on; the others take clones
+        # the last measure takes the caller's generator, which so moves on; the others take clones
         args, root = args[1:], generator(kwargs.pop("rng", None))
         kwargs.pop(first, None)
         copies = [*(clone(root) for _ in range(len(scores) - 1)), root]
@@ -249,12 +265,14 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
 # --- workers: processes, threads, or the cluster that `joblib.parallel_config` names --------------
 
 
-def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, data: object = None) -> list[R]:
-    """The results of `work` for each item, in the order of the items; `data`, if given, is its first argument.
+def run_all(
+    work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, data: object = None
+) -> list[R]:
+    """The results of `work` for each item, in order; `data`, if given, is its first argument.
 
-    Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
-    into the memory of worker processes, once. Dask's workers get `work` once a call, and `data` once as long as they
-    live; blocks of a worker that dies are computed by another one.
+    Work may use only the item and the data that it holds, and change neither. joblib maps large
+    arrays that it holds into the memory of worker processes, once. Dask's workers get `work` once a
+    call, and `data` once as long as they live; blocks of one that dies are computed by another.
     """
     with one_blas_thread():
         client = getattr(get_active_backend()[0], "client", None)
@@ -265,17 +283,17 @@ def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, da
         if client is None:
             return list(parallel(delayed(_with_one_blas_thread)(here, item) for item in items))
         # a cluster of Dask: work is sent once a call, data once as long as the workers live
-        of_call, of_data = _on_cluster(client, work), None if data is None else _kept_on_cluster(client, data)
-        calls = (delayed(_unpickle_and_run)(of_call, of_data, item) for item in items)
-        return list(parallel(calls))
+        of_call = _on_cluster(client, work)
+        of_data = None if data is None else _kept_on_cluster(client, data)
+        return list(parallel(delayed(_unpickle_and_run)(of_call, of_data, item) for item in items))
 
 
 def _on_cluster(client: Any, value: object) -> Any:
     """The future of a pickled value on a cluster of Dask.
 
-    It is the result of a task, which Dask repeats where the workers that hold it have died. What is scattered, also by
-    joblib, would be lost with them, and all that depends on it. Not under a key of its content: Dask loses it if other
-    data with one content have just been released.
+    It is the result of a task, which Dask repeats where the workers that hold it have died. What is
+    scattered, also by joblib, would be lost with them, and all that depends on it. Not under a key
+    of its content: Dask loses it if other data with one content have just been released.
     """
     with catch_warnings():
         filterwarnings("ignore", "Sending large graph")  # once, and it is nothing but the value
@@ -291,7 +309,7 @@ def _kept_on_cluster(client: Any, data: object) -> Any:
 
 
 def n_workers(n_jobs: int | None) -> int:
-    """How many workers `run_all` has; None is one, unless `joblib.parallel_config` says otherwise."""
+    """How many workers `run_all` has; None is one, if `joblib.parallel_config` says no other."""
     try:
         wanted = None if n_jobs is None else operator.index(n_jobs)
     except TypeError:
@@ -303,18 +321,19 @@ def n_workers(n_jobs: int | None) -> int:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """A context in which linear algebra runs in one thread: with more, large products differ in the last bit.
+    """A context of linear algebra in one thread: with more, products differ in the last bit.
 
     The limit is of the process: the first of several threads sets it, and the last one lifts it.
     """
-    # contexts may be nested, or open in several threads: a stack of them, of which each is the one limit
+    # contexts may be nested, or open in several threads: a stack, each item of which is the limit
     with _blas_lock:
-        _blas_limits.append(_blas_limits[-1] if _blas_limits else _blas().limit(limits=1, user_api="blas"))
+        limit = _blas_limits[-1] if _blas_limits else _blas().limit(limits=1, user_api="blas")
+        _blas_limits.append(limit)
     try:
         yield
     finally:
         with _blas_lock:
-            limit = _blas_limits.pop()
+            _blas_limits.pop()
             if not _blas_limits:
                 limit.restore_original_limits()
 
@@ -328,15 +347,16 @@ def _blas() -> ThreadpoolController:
 
 
 def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
-    """What a worker process runs, as the limit of threads of this process is not that of another."""
+    """What a worker process runs: the limit of threads of one process does not hold in another."""
     with one_blas_thread():
         return work(item)
 
 
-def _unpickle_and_run(pickled: bytes, data: bytes | None, item: Any) -> Any:  # pragma: no cover: in workers
+def _unpickle_and_run(pickled: bytes, data: bytes | None, item: Any) -> Any:  # pragma: no cover
     """What a worker of Dask runs: `work` for the data, if any, and the item, from their pickles."""
-    # Dask's own arrays begin anywhere in memory, which changes the order in which numpy adds; unpickled ones do not
+    # arrays that Dask itself sends begin anywhere in memory, which changes how numpy adds
     work = pickle.loads(pickled)
+    here = work if data is None else partial(work, pickle.loads(data))
     # work that shares out its own would wait for a place that it takes itself
     with parallel_config("sequential"):
-        return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data)), item)
+        return _with_one_blas_thread(here, item)

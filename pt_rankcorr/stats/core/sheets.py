@@ -1,4 +1,4 @@
-"""A table as headings and columns, whether it came in a file or a frame; and what columns of a wide one hold."""
+"""A table as headings and columns, of a file or a frame; and what columns of a wide one hold."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 
 WIDE = "have one row a topic and one column a system"
-TOPICS_NEEDED = "mean scores only are not enough: topics are needed. `pt-rankcorr tau` compares one score a system."
+ONE_SCORE = "`pt-rankcorr tau` compares one score a system."
+TOPICS_NEEDED = f"mean scores only are not enough: topics are needed. {ONE_SCORE}"
 SYSTEMS_IN_ROWS = (
-    f"If its columns are topics, transpose it, in pandas by its `.T`; if they are measures, {TOPICS_NEEDED}"
+    "If its columns are topics, transpose it, in pandas by its `.T`; if they are measures, "
+    f"{TOPICS_NEEDED}"
 )
 MEASURES_ALONE = (
-    "If rows are topics, these are scores of one system: give a file for each system, or put all into one table, with "
-    f"a column that names the system. If rows are systems, {TOPICS_NEEDED}"
+    "If rows are topics, these are scores of one system: give a file for each system, or put all "
+    f"into one table, with a column that names the system. If rows are systems, {TOPICS_NEEDED}"
 )
 
 
@@ -70,13 +72,12 @@ class FrameSheet(Sheet):
     """A frame of pandas. Its index is the first column, unless it only counts the rows."""
 
     def __init__(self, frame: pd.DataFrame, called: str) -> None:
+        self.called, self.n_rows = called, len(frame)
         if frame.columns.nlevels > 1:
             level = shown(frame.columns.names[0] or "the first level")
-            raise ValueError(
-                f"{called} must {WIDE}, got {frame.columns.nlevels} levels of columns. Take one name of {level}, such "
-                f"as frame[{frame.columns[0][0]!r}]."
-            )
-        self.called, self.n_rows, self.has_index = called, len(frame), not is_default_index(frame.index)
+            remedy = f"Take one name of {level}, such as frame[{frame.columns[0][0]!r}]."
+            raise self.error(WIDE, f"{frame.columns.nlevels} levels of columns", remedy)
+        self.has_index = not is_default_index(frame.index)
         self.columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
         self.headings = list(frame.columns)
         if self.has_index:
@@ -102,53 +103,62 @@ class Wide(NamedTuple):
 
 
 def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = False) -> Wide:
-    """What the columns of a wide table (one row a topic, one column a system) hold, by their headings.
+    """What the columns of a table of one row a topic, one column a system, hold, by their headings.
 
-    Columns over all systems, and counts, are left out by their names, with a warning, except those to `keep`. What may
-    be read in two ways is refused: systems in rows, columns of measures unless a file is one system
-    (`may_be_measures`), or a first column that may have topics.
+    Columns over all systems, and counts, are left out by their names, with a warning, except those
+    to `keep`. What may be read in two ways is refused: systems in rows, columns of measures unless
+    a file is one system (`may_be_measures`), or a first column that may have topics.
     """
     _refuse_systems_in_rows(sheet)
     topics, counter = topic_column(sheet)
     if topics is None:
         _refuse_odd_first_column(sheet)
     left = [place for place in range(len(sheet.headings)) if place not in (topics, counter)]
-    plain = {place: plain_heading(sheet.headings[place]) for place in left}
-    datasets = [place for place in left if plain[place] in headings.DATASETS and not sheet.is_numeric(place)]
-    repeats = [place for place in left if plain[place] in headings.REPEATS and not sheet.has_fractions(place)]
+
+    def headed(names: Collection[str]) -> list[int]:
+        """The places, among those left, of columns with such headings."""
+        return [place for place in left if plain_heading(sheet.headings[place]) in names]
+
+    datasets = [place for place in headed(headings.DATASETS) if not sheet.is_numeric(place)]
+    texts = [place for place in headed(headings.TEXTS) if not sheet.is_numeric(place)]
+    repeats = [place for place in headed(headings.REPEATS) if not sheet.has_fractions(place)]
     if topics is None or sheet.is_distinct(topics):
         repeats = []  # as no topic has several rows
-    texts = [place for place in left if plain[place] in headings.TEXTS and not sheet.is_numeric(place)]
     systems = [place for place in left if place not in datasets[:1] + repeats[:1] + texts]
     names = [str(sheet.headings[place]) for place in systems]
-    are_measures = headings.are_measures(names) or (bool(texts) and any(map(headings.is_measure, names)))
+    are_of_rag = bool(texts) and any(map(headings.is_measure, names))
+    are_measures = headings.are_measures(names) or are_of_rag
     of_measures = are_measures and (len(names) > 1 or may_be_measures)
     if of_measures and not may_be_measures:
         raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
     if not of_measures:
         labels = sheet.texts(topics).categories if topics is not None else pd.Index([])
         are_over = summary_rows.sure_rows(labels)
-        if topics is not None and not is_default_index(pd.Index([sheet.headings[place] for place in systems])):
+        given = pd.Index([sheet.headings[place] for place in systems])
+        if topics is not None and not is_default_index(given):
             _refuse_transposed(sheet, [*map(str, labels[~are_over])], names)
-        over = summary_rows.sure_columns(names) & (topics is not None)  # (n_systems,): which are over all others
-        for place, name in enumerate(names):
-            is_row = plain_heading(name) in headings.OF_ROWS | headings.DESIGN  # is about rows, as a fold or a seed is
-            is_count = (headings.is_count(name) or is_row) and sheet.is_numeric(systems[place])
-            over[place] |= name in {*labels[are_over]} - {""}  # of the margins of a pivot table
-            over[place] |= is_count and not sheet.has_fractions(systems[place])
-            over[place] &= name not in keep
+        # the names of rows over all topics, which the margins of a pivot table give to columns, too
+        margins = {*labels[are_over]} - {""}
+        # a fold or a seed is about its row
+        of_rows = headings.OF_ROWS | headings.DESIGN
+        # (n_systems,): which are over all others, or counts
+        over = summary_rows.sure_columns(names) & (topics is not None)
+        for at, (name, place) in enumerate(zip(names, systems, strict=True)):
+            may_count = headings.is_count(name) or plain_heading(name) in of_rows
+            is_count = may_count and sheet.is_numeric(place) and not sheet.has_fractions(place)
+            over[at] = (over[at] or name in margins or is_count) and name not in keep
         if not over.all():
-            summary_rows.warn_of_columns([name for name, is_over in zip(names, over, strict=True) if is_over])
-            systems = [place for place, is_over in zip(systems, over, strict=True) if not is_over]
+            summary_rows.warn_of_columns([names[at] for at in np.flatnonzero(over)])
+            systems = [systems[at] for at in np.flatnonzero(~over)]
     dataset, repeat = (places[0] if places else None for places in (datasets, repeats))
     return Wide(topics, systems, dataset, repeat, of_measures)
 
 
 def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
-    """Where the topics are in a table, and a column that only counts the rows; either is None where there is none.
+    """Where the topics are in a table, and a column that only counts the rows; None if not there.
 
-    Topics are in the column whose heading says so most plainly, wherever it stands, or else in a first one without a
-    name. One with fractions, as scores have, is none. If that leaves more than one, they are refused.
+    Topics are in the column whose heading says so most plainly, wherever it stands, or else in a
+    first one without a name. One with fractions, as scores have, is none; several are refused.
     """
     plain = [plain_heading(label) for label in sheet.headings]
     classes = [
@@ -164,48 +174,60 @@ def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     may_count = [place for place in whole if plain[place] in headings.COUNTERS | headings.UNNAMED]
     counter = next((place for place in may_count if sheet.counts_rows(place)), None)
     left = [place for place in whole if place != counter]
-    plainest = next((found for places in classes if (found := [place for place in places if place in left])), [])
-    others = [place for place in left if place not in plainest and plain[place] not in headings.ITEMS]
+    left_of_classes = ([place for place in places if place in left] for places in classes)
+    plainest = next(filter(None, left_of_classes), [])
+    others = [place for place in left if place not in plainest]
+    others = [place for place in others if plain[place] not in headings.ITEMS]
     if others == [0] and is_unnamed and sheet.is_numeric(0):  # row numbers that a selection left
         counter, others = 0, []
     if len(plainest) != 1 or others:
         columns = listing(sheet.headings[place] for place in candidates)
-        raise sheet.error("have one column that names its topics", columns, "Rename the others, or leave them out.")
+        remedy = "Rename the others, or leave them out."
+        raise sheet.error("have one column that names its topics", columns, remedy)
     return plainest[0], counter
 
 
 def _refuse_transposed(sheet: Sheet, topics: Sequence[str], systems: Sequence[str]) -> None:
     """An error if systems are numbered as topics are, and topics are not."""
     if headings.are_numbered(systems) and not headings.are_numbered(topics):
-        seen = f"columns numbered as topics are, {listing(systems)}, and rows that are not, {listing(topics)}"
-        remedy = "Transpose it, in pandas by its `.T`; or if the columns are systems, give them names."
-        raise sheet.error(WIDE, seen, remedy)
+        columns = f"columns numbered as topics are, {listing(systems)}"
+        seen = f"{columns}, and rows that are not, {listing(topics)}"
+        or_else = "or if the columns are systems, give them names."
+        raise sheet.error(WIDE, seen, f"Transpose it, in pandas by its `.T`; {or_else}")
 
 
 def _refuse_systems_in_rows(sheet: Sheet) -> None:
     """An error if a column is headed as systems, and names them."""
     plain = [plain_heading(label) for label in sheet.headings]
-    place = next((at for at, name in enumerate(plain) if name in headings.SYSTEMS and not sheet.is_numeric(at)), None)
+    places = [place for place, name in enumerate(plain) if name in headings.SYSTEMS]
+    place = next((place for place in places if not sheet.is_numeric(place)), None)
     if place is None:
         return
     rows = f"named by column {shown(str(sheet.headings[place]))}"
-    if any(name in headings.TOPICS | headings.ITEMS for at, name in enumerate(plain) if at != place):
-        remedy = "Give `scores_from_experiment` its columns name, qid, measure and value, or pivot it."
+    others = plain[:place] + plain[place + 1 :]
+    if any(name in headings.TOPICS | headings.ITEMS for name in others):
+        columns = "columns name, qid, measure and value"
+        remedy = f"Give `scores_from_experiment` its {columns}, or pivot it."
         raise sheet.error(WIDE, f"one row for each system and topic, {rows}", remedy)
-    raise sheet.error(WIDE, f"one row for each of {listing(sheet.texts(place).categories)}, {rows}", SYSTEMS_IN_ROWS)
+    systems = listing(sheet.texts(place).categories)
+    raise sheet.error(WIDE, f"one row for each of {systems}, {rows}", SYSTEMS_IN_ROWS)
 
 
 def _refuse_odd_first_column(sheet: Sheet) -> None:
-    """An error if a first column that is not headed as topics may hold them: it has texts, or numbers each once."""
-    if len(sheet.headings) < 2:
+    """An error if a first column not headed as topics may be of them: texts or distinct numbers."""
+    others = range(1, len(sheet.headings))
+    if not others:
         return
-    numbers, below = sheet.numbers(0), ""
-    if numbers is None and len(sheet.headings) > 2:
+    is_text = not sheet.is_numeric(0)
+    is_numbered = not is_text and sheet.is_distinct(0) and not sheet.has_fractions(0)
+    if is_text and len(others) > 1:
         below = listing(map(str, sheet.texts(0).categories))
-    elif numbers is not None and sheet.is_distinct(0) and sheet.n_rows > 1 and not sheet.has_fractions(0):
-        has_fractions = any(map(sheet.has_fractions, range(1, len(sheet.headings))))
-        below = "a different whole number in each line" if has_fractions else ""
-    if below:
-        seen = f"{shown(str(sheet.headings[0]))} above {below}"
-        remedy = "If it has topics, name it topic. Of two levels of columns, as pandas writes them, give one."
-        raise sheet.error("have one header that shows what its first column has", seen, remedy)
+    elif is_numbered and sheet.n_rows > 1 and any(map(sheet.has_fractions, others)):
+        below = "a different whole number in each line"
+    else:
+        return
+    seen = f"{shown(str(sheet.headings[0]))} above {below}"
+    remedy = "If it has topics, name it topic."
+    levels = "Of two levels of columns, as pandas writes them, give one."
+    rule = "have one header that shows what its first column has"
+    raise sheet.error(rule, seen, f"{remedy} {levels}")

@@ -18,7 +18,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.intp]
 Labels: TypeAlias = tuple[str, ...]
 
-# Two floats that should be equal may differ by this share of their size, after some hundred operations.
+# Floats that should be equal may differ by this share of their size after some hundred operations.
 TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 # This takes the place of 0 in probabilities whose logarithm is taken, and in divisors.
 TINY = 1e-300
@@ -33,10 +33,10 @@ class ConfidenceInterval(NamedTuple):
 
 
 class Result(Displayable):
-    """A base for frozen dataclasses: a flat `to_dict()` of all single values, and what `Displayable` offers.
+    """A base for frozen dataclasses: a flat `to_dict()`, equality, and what `Displayable` offers.
 
-    Results are equal if their compared fields are, nan included: subclasses say `eq=False` to inherit that. Their
-    arrays are read-only.
+    Results are equal if their compared fields are, nan included: subclasses say `eq=False` to
+    inherit that. Their arrays are read-only.
     """
 
     def __post_init__(self) -> None:
@@ -55,24 +55,25 @@ class Result(Displayable):
         return all(_equal(getattr(self, name), getattr(other, name)) for name in compared)
 
     def __hash__(self) -> int:
-        return hash((type(self), tuple((name, value) for name, value in self._scalars() if value == value)))
+        # without nan, each of which has a hash of its own
+        known = {name: value for name, value in Result.to_dict(self).items() if value == value}
+        return hash((type(self), tuple(known.items())))
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field that holds a single number, word or flag, or None, under its own name, unrounded."""
-        return dict(self._scalars())
-
-    def _scalars(self) -> Iterator[tuple[str, Any]]:
-        """Name and value of each field that holds a single value or None; numpy's scalars as Python's."""
+        """Every field that holds a single number, word or flag, or None, by name, unrounded."""
+        single: dict[str, Any] = {}
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
+            # numpy's scalars become Python's
             if isinstance(value, np.generic):
                 value = value.item()
             if value is None or isinstance(value, (bool, int, float, str)):
-                yield field.name, value
+                single[field.name] = value
+        return single
 
 
 class ByMeasure(Displayable, dict[str, Any]):
-    """Results of one statistic by measure: a dict that is shown as one table, with the measure in front."""
+    """Results of one statistic by measure: a dict that is shown as one table, measures in front."""
 
     def to_frame(self) -> pd.DataFrame:
         """All rows of all measures, unrounded."""
@@ -98,7 +99,7 @@ def by_measure(results: Iterable[tuple[str, Displayable]]) -> ByMeasure:
 
 
 class cached_property(functools.cached_property[T]):
-    """A property that is computed once. If it is an array, it is read-only, as all callers share it."""
+    """A property that is computed once; an array is read-only, as all callers share it."""
 
     def __init__(self, func: Callable[[Any], T]) -> None:
         super().__init__(functools.wraps(func)(lambda owner: read_only(func(owner))))
@@ -117,11 +118,12 @@ def read_only(value: T) -> T:
 
 
 def _equal(value: object, other: object) -> bool:
-    """Whether two values of a field are equal: nan equals nan, and containers are compared item by item."""
+    """Whether two values of a field are equal: nan equals nan, containers are equal by items."""
     if isinstance(value, (float, np.ndarray)) and isinstance(other, (float, np.ndarray)):
         return np.array_equal(value, other, equal_nan=np.asarray(value).dtype.kind == "f")
     if isinstance(value, Mapping) and isinstance(other, Mapping):
-        return value.keys() == other.keys() and all(_equal(value[name], other[name]) for name in value)
+        have_same_names = value.keys() == other.keys()
+        return have_same_names and all(_equal(value[name], other[name]) for name in value)
     if isinstance(value, tuple) and isinstance(other, tuple):
         return len(value) == len(other) and all(map(_equal, value, other))
     return bool(value == other)
