@@ -9,23 +9,28 @@ INTERRUPTED = 130  # the exit status that shells give an interrupt
 
 
 def main() -> int:
-    """Runs one command; returns the exit status. Signals are handled so that the processes of workers end, too."""
-    is_heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in the background of a script
+    """Runs one command; returns its exit status. A signal ends the processes of workers, too."""
+    # in the background of a script interrupts are ignored, and stay so
+    is_heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heard:
-        signal.signal(signal.SIGINT, _end)  # nothing is under way until all is loaded, which takes half a second
+        # nothing is under way until all is loaded, which takes half a second
+        signal.signal(signal.SIGINT, _end)
     _prepare_streams()
     # joblib's processes that clean up after an interrupt would warn of what they find
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [os.getenv("PYTHONWARNINGS"), "ignore:resource_tracker"]))
+    filters = [os.getenv("PYTHONWARNINGS"), "ignore:resource_tracker"]
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, filters))
     from joblib import parallel_config
 
     from pt_rankcorr import cli
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # by an exception, so that workers end, too
+    # by an exception, so that workers end, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if is_heard:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         # a terminal interrupts workers, too: these leave it to the first process, which ends them
-        with parallel_config("loky", initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)):
+        ignore_it = (signal.SIGINT, signal.SIG_IGN)
+        with parallel_config("loky", initializer=signal.signal, initargs=ignore_it):
             status = cli.main()
     except KeyboardInterrupt:  # once more, while the first is dealt with
         status = INTERRUPTED
@@ -41,7 +46,7 @@ def _end(*_: object) -> None:
 
 
 def _prepare_streams() -> None:
-    """Output goes nowhere where a stream is closed, as daemons close them; letters that it lacks are escaped."""
+    """Output to a closed stream goes nowhere; letters that a stream lacks are escaped."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

@@ -274,7 +274,7 @@ def provenance(data: ReportData) -> dict[str, str]:
     return facts
 
 
-# --- tables -------------------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------------------
 
 
 def systems_table(collection: CollectionData) -> Table:

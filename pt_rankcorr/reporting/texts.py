@@ -27,7 +27,7 @@ from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sente
 tau, tau_ap, tau_gap = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
 
 
-# --- in short: do they rank alike, which system is best, and which judge is biased? -----------------------------
+# --- in short: do they rank alike, which system is best, and which judge is biased? ---------------
 
 
 def verdicts(data: ReportData) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
         yield f"Whether judges favour {listing(bias.apart)} cannot be told apart from its quality."
 
 
-# --- where not to trust -------------------------------------------------------------------------------------
+# --- where not to trust ---------------------------------------------------------------------------
 
 
 def doubts(data: ReportData) -> tuple[str, ...]:
@@ -191,7 +191,7 @@ def _doubts_of_judges(comparison: JudgeComparison, n_pairs: int) -> Iterator[str
         yield from (f"Labels of {doubt}." for doubt in comparison.label_checks.doubts())
 
 
-# --- for a paper --------------------------------------------------------------------------------------------
+# --- for a paper ----------------------------------------------------------------------------------
 
 
 def for_a_paper(data: ReportData) -> dict[str, str]:
