@@ -331,7 +331,7 @@ def agreement_table(collection: CollectionData) -> Table:
     ]
 
     def swap(row: RankingAgreement) -> str:
-        better, worse, share = collection.swaps[row.measure] or ("", "", 0.0)
+        better, worse, share = collection.swaps.get(row.measure) or ("", "", 0.0)
         return f"{worse} above {better} ({percent(share)})" if share else "none"
 
     costliest: Column[RankingAgreement] = Column("swap", "swap that costs most", tables.WORD, swap)
