@@ -10,6 +10,7 @@ import sys
 import webbrowser
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -94,8 +95,9 @@ def compare(
     output.check_plot(out.plot, source.files)
     collections = source.collections(out, reference)
     pictures = output.pictures_of(out.plot, list(collections), source.files)
-    with draws.seeded(out) as sampling, out.rows(wide=rows.wide) as on_row:
-        engine = Engine(rows.settings(sampling["rng"]), draws.n_jobs, on_row, out.verbose)
+    with draws.seeded(out) as sampling, Results(out.format, wide=rows.wide) as results:
+        settings = rows.settings(sampling["rng"])
+        engine = Engine(settings, draws.n_jobs, results.add_row, out.verbose)
         result = compare_measures(collections, None, reference, engine)
     out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
@@ -140,9 +142,10 @@ def drank(
         out.note(f"d_rank of {n_systems} systems may take {minutes} min for each ranking.")
     if not ranking:  # the rows of `compare`, with d_rank alone
         chosen = {"n_resamples": 0, "d_rank": True, **vars(distance)}
-        with draws.seeded(out) as sampling, out.rows(only=OF_DISTANCES) as on_row:
+        with draws.seeded(out) as sampling, Results(out.format) as results:
             seed, n_resamples = sampling["rng"], draws.n_resamples
             settings = Settings(seed=seed, d_rank_resamples=n_resamples, **chosen)
+            on_row = partial(results.add_row, only=OF_DISTANCES)
             engine = Engine(settings, draws.n_jobs, on_row, out.verbose)
             result = compare_measures({UNNAMED_COLLECTION: scores}, None, name, engine)
         out.note_of(result)

@@ -102,11 +102,11 @@ def curve(
 
     arguments = runs.arguments()
     output.check_plot(out.plot, runs.files)
-    with draws.seeded(out) as sampling, out.rows(wide=wide) as on_row:
+    with draws.seeded(out) as sampling, Results(out.format, wide=wide) as results:
         settings = rows.settings(sampling["rng"], d_rank=True)
         result = compare_subsets(
             qrels=runs.reference(),
-            engine=Engine(settings, draws.n_jobs, on_row, out.verbose),
+            engine=Engine(settings, draws.n_jobs, results.add_row, out.verbose),
             depths=depths,
             shares=shares,
             repetitions=repetitions,
@@ -224,9 +224,9 @@ def show_judges(
     is_shown = is_table or (groups is None and factors is None)
     # failures are named at the end
     with silencing(FailedJudgesWarning), draws.seeded(out) as sampling:
-        with out.rows(wide=rows.wide) as on_row:
+        with Results(out.format, wide=rows.wide) as results:
             settings = rows.settings(sampling["rng"], two_samples=two_samples)
-            on_row = on_row if is_shown else lambda _: None
+            on_row = results.add_row if is_shown else lambda _: None
             result = compare(engine=Engine(settings, draws.n_jobs, on_row, out.verbose))
             # csv and jsonl have the faults of labels in columns
             if result.label_checks is not None and is_table:

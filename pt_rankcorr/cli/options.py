@@ -12,7 +12,7 @@ import os
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,7 +21,7 @@ from cyclopts import CoercionError, Group, Parameter, Token, convert
 from cyclopts.validators import Number
 
 from pt_rankcorr import choices
-from pt_rankcorr.cli.output import Results, UsageError, say
+from pt_rankcorr.cli.output import UsageError, say
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
 from pt_rankcorr.display import progress_bar
 from pt_rankcorr.text import shown
@@ -78,9 +78,8 @@ Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
 Resamples = Parameter("--resamples", converter=whole, group=RESAMPLING, validator=Number(gte=2))
 Seed = Parameter("--seed", converter=whole, group=RESAMPLING, validator=Number(gte=0))
-Level = Annotated[
-    float, Parameter(validator=is_share, help="the confidence level of the intervals")
-]
+_level = "the confidence level of the intervals"
+Level = Annotated[float, Parameter(validator=is_share, help=_level)]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
 Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=Number(gte=1))]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
@@ -157,14 +156,6 @@ class Output(Notes):
     """
 
     format: Annotated[Literal["table", "csv", "jsonl", "latex"], Parameter(group=WRITING)] = "table"
-
-    @contextmanager
-    def rows(
-        self, *, wide: bool = True, only: Sequence[str] = ()
-    ) -> Iterator[Callable[[Any], None]]:
-        """Yields what writes a row of a comparison: all columns, or its key and `only` these."""
-        with Results(self.format, wide=wide) as results:
-            yield lambda row: results.add_row(row, only)
 
     def note_of(self, result: Any, *, wide: bool = False) -> None:
         """Prints the note below the table of a comparison; with all settings and seed if `wide`."""

@@ -56,12 +56,13 @@ def read(
     paths_read = paths.files(files, "scores")
     known = _between_groups(read_columns(paths_read, groups=groups, keep=keep, table=table))
     lower = _named("--lower-is-better", lower_is_better, known)
+    # ranks are better when lower, and compared with all others, only where they are asked for
+    ranks = [name for name in known if plain_heading(name) in RANK_HEADINGS and name not in lower]
     if columns is None:
-        chosen = _all_of_scores(known, lower, output)
+        chosen = _all_of_scores(known, ranks, output)
         if len(chosen) > 2 and not take_all:
-            names = ", ".join(map(shown, chosen))
-            message = f"--columns must name those to compare among {names}; --matrix compares all."
-            raise UsageError(message)
+            seen = f"{', '.join(map(shown, chosen))}; --matrix compares all"
+            raise UsageError(f"--columns must name those to compare among {seen}.")
     else:
         chosen = _named("--columns", columns, known)
         if len(set(chosen)) < max(len(chosen), 2):
@@ -71,20 +72,19 @@ def read(
             if wrong := known[name].wrong:
                 place = f"{shown(name)} of {os.fspath(known[name].path)!r}"
                 raise ValueError(f"--columns must have numbers, got in {place} {wrong}")
-    # ranks are better when lower only if --lower-is-better says so
-    scored = [name for name in chosen if name not in lower and not _are_ranks(name)]
-    if by_heading := [name for name in scored if direction(name) == "lower"]:
+    others = [name for name in chosen if name not in [*lower, *ranks]]
+    if by_heading := [name for name in others if direction(name) == "lower"]:
         lower += by_heading
         output.note(f"Lower is better, as headings say: {listing(by_heading)}.")
-    by_system = {name: known[name].cells.set_index(["group", "system"]) for name in chosen}
-    frame = pd.DataFrame({name: cells["score"] for name, cells in by_system.items()})
+    key = ["group", "system"]
+    frame = pd.DataFrame({name: known[name].cells.set_index(key)["score"] for name in chosen})
     if missed := sorted({*drop} - {*frame.index.get_level_values("system")}):
         raise ValueError(f"--drop must name systems of --scores, got {listing(missed)}.")
     frame = frame.drop(index=list(drop), level="system")
     for name in chosen:
         scores = frame[name].dropna()
-        ranks = list(range(1, len(scores) + 1))
-        if name not in lower and len(scores) > 2 and sorted(scores) == ranks:
+        places = list(range(1, len(scores) + 1))
+        if name not in lower and len(scores) > 2 and sorted(scores) == places:
             warn(
                 f"{shown(name)} has the numbers from 1 to {len(scores)}, each once. "
                 "If these are ranks, --lower-is-better says so.",
@@ -92,11 +92,6 @@ def read(
             )
     # now higher is better in all
     return frame * [-1.0 if name in lower else 1.0 for name in chosen]
-
-
-def _are_ranks(heading: str) -> bool:
-    """Whether a heading is that of ranks, which are compared only where they are asked for."""
-    return plain_heading(heading) in RANK_HEADINGS
 
 
 def _between_groups(known: Mapping[str, ScoreColumn]) -> dict[str, ScoreColumn]:
@@ -130,17 +125,15 @@ def _named(option: str, texts: Sequence[str], known: Mapping[str, ScoreColumn]) 
 
 
 def _all_of_scores(
-    known: Mapping[str, ScoreColumn], lower: Sequence[str], output: Notes
+    known: Mapping[str, ScoreColumn], ranks: Sequence[str], output: Notes
 ) -> list[str]:
-    """All columns of scores, without those of ranks, texts or one value, which a note names.
+    """All columns of scores, without `ranks`, texts and those of one value, which a note names.
 
     Counts and means over other columns are left out, too, if that leaves two.
     """
     left_out = {name: column.wrong for name, column in known.items() if column.wrong}
     alike = [name for name, column in known.items() if len({*column.scores.values()}) == 1]
-    left_out |= dict.fromkeys(alike, "the same for all")
-    ranks = [name for name in known if _are_ranks(name) and name not in lower]
-    left_out |= dict.fromkeys(ranks, "ranks")
+    left_out |= dict.fromkeys(alike, "the same for all") | dict.fromkeys(ranks, "ranks")
     chosen = [name for name in known if name not in left_out]
     summaries = [name for name in chosen if is_count(name) or sure_columns([name])[0]]
     if len(chosen) - len(summaries) > 1:
@@ -260,15 +253,13 @@ def _coefficients(scores: pd.DataFrame, reference: str, name: str) -> dict[str, 
     """The cells of one row, by column: n_systems, all coefficients by name, `TIES` and `RANGE`."""
     first, second = (rounded_scores(scores[column].to_numpy()) for column in (reference, name))
     values = {known.name: float(known.kernel(first, second)) for known in COEFFICIENTS.values()}
-    ties, ends = _range_over_ties(first, second, values["tau"])
-    cells = dict(zip((*TIES, *RANGE), (*ties, *ends), strict=True))
+    of_ties = _range_over_ties(first, second, values["tau"])
+    cells = dict(zip((*TIES, *RANGE), of_ties, strict=True))
     return {"n_systems": len(scores), **values, **cells}
 
 
-def _range_over_ties(
-    first: Floats, second: Floats, tau: float
-) -> tuple[list[int], tuple[float, float]]:
-    """The tied pairs of two columns, and the range of tau over all ways to break these.
+def _range_over_ties(first: Floats, second: Floats, tau: float) -> tuple[int, int, float, float]:
+    """The tied pairs of both columns, and the least and largest tau over all ways to break these.
 
     A pair that either column ties is concordant in one way, and discordant in another: tau is least
     where all such pairs are discordant, (C - D - T) / (m (m - 1) / 2), and most where all are
@@ -276,12 +267,13 @@ def _range_over_ties(
     columns are of shape (m,), and `tau` is (C - D) / (m (m - 1) / 2).
     """
     n_pairs = math.comb(len(first), 2)
-    ties = [n_pairs - int(untied_pairs(side)) for side in (first, second)]
+    ties, others = (n_pairs - int(untied_pairs(side)) for side in (first, second))
     # T / (m (m - 1) / 2): pairs that both columns tie, which are of systems with equal scores in
     # both, count once
     _, counts = np.unique(np.stack([first, second]), axis=1, return_counts=True)
-    share = (sum(ties) - sum(math.comb(count, 2) for count in counts.tolist())) / n_pairs
-    return ties, (max(tau - share, -1.0), min(tau + share, 1.0))
+    in_both = sum(math.comb(count, 2) for count in counts.tolist())
+    share = (ties + others - in_both) / n_pairs
+    return ties, others, max(tau - share, -1.0), min(tau + share, 1.0)
 
 
 def _note_on_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
@@ -316,11 +308,11 @@ def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
     ranges: dict[tuple[str, str], tuple[float, float]] = {}
     for first, second in combinations(names, 2) if coefficient == "tau" else ():
         both = scores[[first, second]].dropna()
-        ends = (math.nan, math.nan)
+        least = most = math.nan
         if len(both) > 1:
-            sides = (rounded_scores(both[name].to_numpy()) for name in (first, second))
-            _, ends = _range_over_ties(*sides, tau=float(values[second].loc[first]))
-        ranges[first, second] = ranges[second, first] = ends
+            side, other = (rounded_scores(both[name].to_numpy()) for name in (first, second))
+            *_, least, most = _range_over_ties(side, other, float(values[second].loc[first]))
+        ranges[first, second] = ranges[second, first] = (least, most)
     output.note(_said_of_widest(ranges))
     columns = [listed("reference column", WORD, names, "reference")]
     is_counted = counts.to_numpy().min() < counts.to_numpy().max()
