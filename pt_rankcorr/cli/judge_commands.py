@@ -126,7 +126,7 @@ def judgments(
     draws: Seeding = Seeding(),
     out: Drawn = Drawn(),
 ) -> None:
-    """Whether judgments by language models, assessors or shallow pools rank systems differently.
+    """Whether judgments of language models, assessors or shallow pools rank systems differently.
 
     Below the rows of two judges or more stands their order: which agree better with the reference,
     and which may be the best.

@@ -77,7 +77,6 @@ ChosenNull = Annotated[Null | None, Parameter(group=D_RANK)]
 Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
 Resamples = Parameter("--resamples", converter=whole, group=RESAMPLING, validator=Number(gte=2))
-Seed = Parameter("--seed", converter=whole, group=RESAMPLING, validator=Number(gte=0))
 _level = "the confidence level of the intervals"
 Level = Annotated[float, Parameter(validator=is_share, help=_level)]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
@@ -120,7 +119,7 @@ def all_last(of_judges: Mapping[str, Any]) -> dict[str, Any] | None:
     return dict(sorted(of_judges.items(), key=lambda setting: setting[0] == "*")) or None
 
 
-@Parameter("*")
+@Parameter("*", group=WRITING)
 @dataclass
 class Notes:
     """What standard error gets.
@@ -129,7 +128,7 @@ class Notes:
         quiet: only errors on standard error: no notes, no warnings
     """
 
-    quiet: Annotated[Flag, Parameter(group=WRITING)] = False
+    quiet: Flag = False
 
     @property
     def verbose(self) -> bool | None:
@@ -146,7 +145,7 @@ class Notes:
         return progress_bar(total=total, disable=self.quiet or None, delay=2, leave=False)
 
 
-@Parameter("*")
+@Parameter("*", group=WRITING)
 @dataclass
 class Output(Notes):
     """How results are written.
@@ -155,7 +154,7 @@ class Output(Notes):
         format: csv and jsonl have unrounded numbers and more columns
     """
 
-    format: Annotated[Literal["table", "csv", "jsonl", "latex"], Parameter(group=WRITING)] = "table"
+    format: Literal["table", "csv", "jsonl", "latex"] = "table"
 
     def note_of(self, result: Any, *, wide: bool = False) -> None:
         """Prints the note below the table of a comparison; with all settings and seed if `wide`."""
@@ -165,7 +164,7 @@ class Output(Notes):
             self.note(result.table().notes[0].removesuffix(f" Seed {result.seed}."))
 
 
-@Parameter("*")
+@Parameter("*", group=WRITING)
 @dataclass
 class Drawn(Output):
     """How results are written and drawn.
@@ -174,10 +173,10 @@ class Drawn(Output):
         plot: also draw a .png, .pdf or .svg picture (one per measure); replaces an older file
     """
 
-    plot: Annotated[str | None, Parameter(group=WRITING, validator=check_picture)] = None
+    plot: Annotated[str | None, Parameter(validator=check_picture)] = None
 
 
-@Parameter("*")
+@Parameter("*", group=RESAMPLING)
 @dataclass
 class Seeding:
     """The seed of resamples of topics, and who computes them.
@@ -187,8 +186,8 @@ class Seeding:
         n_jobs: parallel workers; the results do not depend on their number (default: 1)
     """
 
-    rng: Annotated[int | None, Seed] = None
-    n_jobs: Annotated[int | None, Whole, Parameter("--jobs", group=RESAMPLING)] = None
+    rng: Annotated[int | None, Whole, Parameter("--seed", validator=Number(gte=0))] = None
+    n_jobs: Annotated[int | None, Whole, Parameter("--jobs")] = None
 
     @contextmanager
     def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
@@ -209,7 +208,7 @@ class Seeding:
                 output.note(f"--seed {sampling['rng']} gives the same numbers again.")
 
 
-@Parameter("*")
+@Parameter("*", group=RESAMPLING)
 @dataclass
 class Resampling(Seeding):
     """Resamples of topics, of which comparisons take as many as each of their numbers needs.
@@ -221,7 +220,7 @@ class Resampling(Seeding):
     n_resamples: Annotated[int, Resamples] = RESAMPLES
 
 
-@Parameter("*")
+@Parameter("*", group=RESAMPLING)
 @dataclass
 class FewerResamples(Resampling):
     """Resamples of topics for tests of pairs of systems and swap rates, which need fewer."""
@@ -346,7 +345,7 @@ class Groups:
         return runs_of
 
 
-@Parameter("*")
+@Parameter("*", group=FAMILIES)
 @dataclass
 class Judging(Groups):
     """What else is shown of judges.
@@ -364,11 +363,11 @@ class Judging(Groups):
         margin: also test that judges agree with the reference within this of the first
     """
 
-    families: Annotated[str | None, Parameter(group=FAMILIES, validator=check_pattern)] = None
-    repetition: Annotated[str | None, Parameter(group=FAMILIES)] = None
-    panel: Annotated[list[str] | None, Parameter(group=FAMILIES)] = None
-    combine: Annotated[choices.Combine, Parameter(group=FAMILIES)] = "mean"
-    margin: Annotated[float | None, Parameter(group=FAMILIES, validator=is_margin)] = None
+    families: Annotated[str | None, Parameter(validator=check_pattern)] = None
+    repetition: str | None = None
+    panel: list[str] | None = None
+    combine: choices.Combine = "mean"
+    margin: Annotated[float | None, Parameter(validator=is_margin)] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -391,7 +390,7 @@ class Judging(Groups):
         return distinct_dict("--families", "judge", [(row.pop("judge"), row) for row in rows])
 
 
-@Parameter("*")
+@Parameter("*", group=LABELLING)
 @dataclass
 class Scales:
     """How labels are read.
@@ -404,9 +403,9 @@ class Scales:
             it for matching judges only (`[JUDGE:]LABEL=LABEL`)
     """
 
-    relevance_threshold: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
-    reference_threshold: Annotated[float | None, Parameter(group=LABELLING)] = None
-    label_map: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
+    relevance_threshold: list[str] | None = None
+    reference_threshold: float | None = None
+    label_map: list[str] | None = None
 
     def arguments(self) -> dict[str, Any]:
         """Arguments of `compare_labels`: pattern of judges -> threshold, or a map of labels."""

@@ -29,7 +29,7 @@ READERS = {  # option -> the function that reads what it names, and that functio
 INPUTS = (*READERS, "runs")
 
 Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
-Labels = Annotated[str | None, Parameter(group=READING, validator=options.check_pattern)]
+Labels = Annotated[str | None, Parameter(validator=options.check_pattern)]
 
 
 def as_option(name: str) -> str:
@@ -37,7 +37,7 @@ def as_option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-@Parameter("*")
+@Parameter("*", group=READING)
 @dataclass
 class Runs:
     """Runs and judgments, and how they are read.
@@ -63,9 +63,9 @@ class Runs:
     irds: Annotated[list[str] | None, Parameter(group=WITH_RUNS)] = None
     names: Annotated[choices.NamedAfter, Parameter(group=WITH_RUNS)] = "file"
     download: Annotated[bool, Parameter(group=WITH_RUNS)] = False
-    measures: Annotated[list[str] | None, Parameter(group=READING)] = None
-    missing: Annotated[choices.Missing, Parameter(group=READING)] = "error"
-    lower_is_better: Annotated[list[str] | None, Parameter(group=READING)] = None
+    measures: list[str] | None = None
+    missing: choices.Missing = "error"
+    lower_is_better: list[str] | None = None
     clusters: Labels = None
     strata: Labels = None
 
@@ -118,16 +118,14 @@ class Runs:
 
     def arguments(self) -> dict[str, Any]:
         """For functions that read runs: `runs`, `measures`, `missing` and `lower_is_better`."""
-        if not self.runs:
-            raise UsageError("--runs is required.")
-        reading = {name: getattr(self, name) for name in ("measures", "missing", "lower_is_better")}
-        return {"runs": self.named_runs(), **reading}
-
-    def named_runs(self) -> Any:
-        """Paths and patterns, whose runs are named after files; or tag -> path with --names tag."""
         from pt_rankcorr.io.runs import named_runs
 
-        return self.runs if self.names == "file" else named_runs(self.runs, names=self.names)
+        if not self.runs:
+            raise UsageError("--runs is required.")
+        # paths and patterns, whose runs are named after files where they are read; or tag -> path
+        runs = self.runs if self.names == "file" else named_runs(self.runs, names=self.names)
+        reading = {name: getattr(self, name) for name in ("measures", "missing", "lower_is_better")}
+        return {"runs": runs, **reading}
 
     def reference(self, threshold: float | None = None) -> rc.judgments.Qrels:
         """The judgments of the only collection; labels from `threshold` on are relevant."""
@@ -136,7 +134,7 @@ class Runs:
         )
 
 
-@Parameter("*")
+@Parameter("*", group=READING)
 @dataclass
 class Input(Runs):
     """Scores, from runs or from files.
@@ -163,13 +161,13 @@ class Input(Runs):
     trec_eval: Paths = None
     scores: Paths = None
     leaderboard: Paths = None
-    columns: Annotated[str | None, Parameter(group=READING)] = None
-    sep: Annotated[str | None, Parameter(group=READING)] = None
-    decimal: Annotated[choices.Decimal | None, Parameter(group=READING)] = None
-    table: Annotated[str | None, Parameter(group=READING)] = None
-    repeats: Annotated[choices.Repeats, Parameter(group=READING)] = "error"
-    keep: Annotated[list[str] | None, Parameter(group=READING)] = None
-    drop: Annotated[list[str] | None, Parameter(group=READING)] = None
+    columns: str | None = None
+    sep: str | None = None
+    decimal: choices.Decimal | None = None
+    table: str | None = None
+    repeats: choices.Repeats = "error"
+    keep: list[str] | None = None
+    drop: list[str] | None = None
 
     def __post_init__(self) -> None:
         names = [as_option(name) for name in INPUTS if getattr(self, name)]
