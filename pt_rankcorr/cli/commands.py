@@ -25,6 +25,7 @@ from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, 
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
 from pt_rankcorr.defaults import ALPHA, LEVEL, PAIR_TEST, UNNAMED_COLLECTION
+from pt_rankcorr.display import progress_bar
 from pt_rankcorr.tables import COEFFICIENT, NUMBER, Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
@@ -153,11 +154,9 @@ def drank(
     with draws.seeded(out) as sampling, Results(out.format) as results:
         for file, values in rankings.items():
             if (different := {*scores.systems} ^ {*values}) and not only_shared_runs:
-                raise ValueError(
-                    "--ranking must rank the same systems as the scores, "
-                    f"got differences in {listing(different)} in {file!r}. "
-                    "--only-shared-runs leaves these out."
-                )
+                got = f"differences in {listing(different)} in {file!r}"
+                rule = f"--ranking must rank the same systems as the scores, got {got}"
+                raise ValueError(f"{rule}. --only-shared-runs leaves these out.")
             tested = rc.d_rank(scores[name], values, missing="warn", **sampling, **vars(distance))
             column, *others = tested.table().columns  # d_rank itself, then its p-value and settings
             tau = rc.kendall_tau(scores[name], values, missing="skip")
@@ -313,7 +312,7 @@ def swap(
     settings["max_rate"] = max_rate
 
     def along_topics(scores: Any, sampling: dict[str, Any]) -> Computed:
-        """With --topics: one row with the difference needed for each; the picture shows all."""
+        """With --topics: one row, with what is needed for each; the picture goes to the largest."""
         curve = rc.stats.swap_curve(scores, **sampling, **settings)
         numbers = topics or []
         needed = {f"needed with {each} topics": curve.required_difference(each) for each in numbers}
@@ -499,7 +498,7 @@ def each_measure(
     with (
         draws.seeded(out) as sampling,
         Results(out.format, wide=False) as results,
-        out.progress(len(scores)) as bar,
+        progress_bar(total=len(scores), disable=out.quiet or None, delay=2, leave=False) as bar,
     ):
         for measure in scores:
             result, table, drawing = compute(scores[measure], sampling)

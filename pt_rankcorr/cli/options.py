@@ -23,7 +23,6 @@ from cyclopts.validators import Number
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import UsageError, say
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
-from pt_rankcorr.display import progress_bar
 from pt_rankcorr.text import shown
 
 if TYPE_CHECKING:
@@ -139,10 +138,6 @@ class Notes:
         """Prints a note on standard error, if there is one."""
         if text and not self.quiet:
             say(text)
-
-    def progress(self, total: int) -> Any:
-        """A progress bar on a terminal."""
-        return progress_bar(total=total, disable=self.quiet or None, delay=2, leave=False)
 
 
 @Parameter("*", group=WRITING)

@@ -95,14 +95,11 @@ def report(
             references[name] = reference_among(reference, scores, name)
     resample_count(n_resamples, at_least=round(1 / ALPHA))  # a test at this level needs as many
     if against is not None and len(collections) > 1:
-        raise ValueError(
-            "`result_or_scores` must be one collection where `against` is given, "
-            f"got {len(collections)}."
-        )
+        rule = "`result_or_scores` must be one collection where `against` is given"
+        raise ValueError(f"{rule}, got {len(collections)}.")
     if groups is not None and against is None:
-        raise ValueError(
-            "`groups` must be None where `against` is not given: judges may favour them."
-        )
+        rule = "`groups` must be None where `against` is not given"
+        raise ValueError(f"{rule}: judges may favour them.")
     is_shown = sys.stderr.isatty() if verbose is None else flag("verbose", verbose)
     seed = seed_of(rng)
     draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed, "n_jobs": n_jobs}
@@ -131,14 +128,12 @@ def report(
             bar.set_description(doing)
 
         with recording() as of_collections:
-            parts = [
+            parts = tuple(
                 collection_data(name, scores, references[name], comparison, on_step, **draws)
                 for name, scores in collections.items()
-            ]
+            )
         warnings = tuple(dict.fromkeys(messages + of_collections))
-        data = ReportData(
-            tuple(parts), comparison, judges, pairs, bias, n_resamples, seed, warnings
-        )
+        data = ReportData(parts, comparison, judges, pairs, bias, n_resamples, seed, warnings)
         result = Report(data)
         if path is not None:
             on_step("tables and pictures")

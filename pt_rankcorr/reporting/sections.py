@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pt_rankcorr import __version__, plots, tables
+from pt_rankcorr import __version__, plots, tables, text
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.compare import MeasureComparison, MeasureMatrix
 from pt_rankcorr.comparison.judge_comparison import JudgeComparison
@@ -26,16 +26,7 @@ from pt_rankcorr.reporting.texts import tau, tau_ap, tau_gap
 from pt_rankcorr.stats.core.types import ByMeasure
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import Column, Table, listed
-from pt_rankcorr.text import (
-    D_RANK,
-    P_SAME,
-    confidence,
-    d_rank_by,
-    decimals,
-    in_a_sentence,
-    p_equals,
-    percent,
-)
+from pt_rankcorr.text import D_RANK, P_SAME, confidence, decimals, in_a_sentence, p_equals, percent
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
 # how the columns that answer the first question are read
@@ -393,7 +384,7 @@ def matrix_table(matrix: MeasureMatrix, covariance: str | None) -> Table:
     """tau_AP, or d_rank by this covariance, of every measure against every reference."""
     statistic, tested = tau_ap, P_SAME
     if matrix.statistic == "d_rank":
-        statistic, tested = f"{d_rank_by(covariance, D_RANK)} (p-value)", f"p of {D_RANK}"
+        statistic, tested = f"{text.d_rank_by(covariance, D_RANK)} (p-value)", f"p of {D_RANK}"
     caption = (
         f"{statistic} of the ranking by each measure (column) against that by each reference "
         f"(row). Bold: {tested} <= {ALPHA:g}."

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from pt_rankcorr import __version__
+from pt_rankcorr import __version__, text
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judge_comparison import ALIKE, JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
@@ -21,15 +21,7 @@ from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
-from pt_rankcorr.text import (
-    D_RANK,
-    confidence,
-    d_rank_by,
-    decimals,
-    in_a_sentence,
-    is_borderline,
-    p_equals,
-)
+from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals
 
 # their symbols, for sentences
 tau, tau_ap, tau_gap = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
@@ -53,14 +45,14 @@ def verdicts(data: ReportData) -> tuple[str, ...]:
     return (*filter(None, [_same_ranking(rows, trusted)]), best, other_topics)
 
 
-def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: str) -> str:
+def _same_ranking(rows: Sequence[tuple[str, str, RankingAgreement]], trusted: str) -> str:
     """A paragraph on whether measures or judges may share one true ranking with the reference.
 
     "" without rows. These come with their place, such as a collection, or "" if there is only one,
     and the name of what they rank by.
     """
-    rows = list(rows)
     sentences: list[str] = []
+    how = f"how these rank the systems otherwise than {trusted}"
     answers = {True: "Noise of topics alone does not explain", False: "Noise of topics may explain"}
     for rules_out, answer in answers.items():
         names_by_place: dict[str, list[str]] = {}
@@ -70,11 +62,9 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: st
         if names_by_place:
             names_in = {place: in_a_sentence(names) for place, names in names_by_place.items()}
             parts = [f"{place}: " * bool(place) + names for place, names in names_in.items()]
-            how = "how these do"
-            if not sentences:
-                how = f"how these rank the systems otherwise than {trusted}"
             caution = "" if rules_out else " A large p does not show that both rank alike."
             sentences.append(f"{answer} {how}: {'; '.join(parts)}.{caution}")
+            how = "how these do"
     if tied := [name for _, name, row in rows if not row.is_defined]:
         names = in_a_sentence(tied)
         sentences.append(f"There is no ranking to compare where all systems are tied: {names}.")
@@ -116,17 +106,16 @@ def _of_judges(data: ReportData, judges: JudgeComparison) -> Iterator[str]:
         if pair.ranking is not None:
             best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
             names = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
-            text = f"the best of the {n_judges} judges is {names}"
+            answer = f"the best of the {n_judges} judges is {names}"
             if len(best) == n_judges:
-                text = f"each of the {n_judges} judges may be the best"
-            titles_of.setdefault(text, []).append(pair.title)
+                answer = f"each of the {n_judges} judges may be the best"
+            titles_of.setdefault(answer, []).append(pair.title)
     if titles_of:
-        texts = [
-            f"{in_a_sentence(titles)}: " * several + text for text, titles in titles_of.items()
-        ]
+        titles_in = {answer: in_a_sentence(titles) for answer, titles in titles_of.items()}
+        texts = [f"{titles}: " * several + answer for answer, titles in titles_in.items()]
         sure = f"with {confidence(1.0 - settings.alpha)} confidence"
         yield f"By {tau} with the reference judge, {sure}: {'; '.join(texts)}."
-    rows = ((pair.title * several, row.judge, row) for pair in data.pairs for row in pair.rows)
+    rows = [(pair.title * several, row.judge, row) for pair in data.pairs for row in pair.rows]
     if answers := _same_ranking(rows, "the reference judge"):
         yield answers
     if data.bias is not None:
@@ -192,12 +181,12 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
         yield doubt
     for row in collection.agreements:
         sides, error = f"{row.measure} against {row.reference}", row.d_rank_pvalue_standard_error
-        if row.is_defined and is_borderline(row.d_rank_pvalue, error, ALPHA):
+        if row.is_defined and text.is_borderline(row.d_rank_pvalue, error, ALPHA):
             yield (
                 f"{sides}: by {D_RANK}, {p_equals(row.d_rank_pvalue)} ± {decimals(error, 3)} "
                 f"is too near {ALPHA:g} to decide."
             )
-        yield from (f"{sides}: {text}" for text in row.cautions if ARE_FEW not in text)
+        yield from (f"{sides}: {caution}" for caution in row.cautions if ARE_FEW not in caution)
     ties = Counter(scores[reference].means.tolist())
     if tied := sum(count for count in ties.values() if count > 1):
         yield f"{tied} systems share their mean {reference} with another one."
@@ -287,27 +276,24 @@ def _lines(data: ReportData, texts_of: Callable[[CollectionData], Iterable[str]]
 def _agreements(collection: CollectionData) -> Iterator[str]:
     """A sentence on each other measure: its coefficients, and what one true ranking would give."""
     for row in collection.agreements:
+        other, reference, shown = row.measure, row.reference, row.settings.shown
         if not row.is_defined:
-            other = row.measure
-            yield f"The ranking by {other} could not be compared with that by {row.reference}."
+            yield f"The ranking by {other} could not be compared with that by {reference}."
             continue
-        shown = row.settings.shown
         values = [f"{each.symbol} = {value_of(row, each.name)}" for each in shown]
         first = row.correlations.get(shown[0].name)
         if first is not None and not math.isnan(first.pvalue):
             values[0] += f", where {first.one_true_ranking.sentence()}"
-        yield f"{row.measure} had {'; '.join(values)} with {row.reference}."
+        yield f"{other} had {'; '.join(values)} with {reference}."
 
 
 def _distances(collection: CollectionData) -> Iterator[str]:
     """A sentence on the distances of the orders by other measures from the reference's scores."""
     rows = [row for row in collection.agreements if not math.isnan(row.d_rank)]
-    if rows:
-        of_rows = [
-            f"{row.measure} {decimals(row.d_rank)} ({p_equals(row.d_rank_pvalue)})" for row in rows
-        ]
+    said = [f"{row.measure} {decimals(row.d_rank)} ({p_equals(row.d_rank_pvalue)})" for row in rows]
+    if said:
         distance = d_rank_by(rows[0].settings.covariance, D_RANK)
-        yield f"{distance} from {collection.reference} was: {in_a_sentence(of_rows, len(rows))}."
+        yield f"{distance} from {collection.reference} was: {in_a_sentence(said, len(said))}."
 
 
 def _ranking(collection: CollectionData) -> Iterator[str]:
