@@ -57,7 +57,7 @@ def document_of(data: ReportData) -> Document:
         title = "Which judge ranks the systems as the reference does?"
         sections.append(judges_section(data, data.judges))
     for number, collection in enumerate(data.collections, 1):
-        sections += collection_sections(collection, data, f"c{number}")
+        sections += sections_of(collection, data, f"c{number}")
     if data.comparison is not None and len(data.collections) > 1:
         sections.append(Section("Across collections", (collections_table(data.comparison),)))
     entries = texts.entries()
@@ -109,9 +109,7 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
     return Section("Judges", tuple(blocks))
 
 
-def collection_sections(
-    collection: CollectionData, data: ReportData, key: str
-) -> Iterator[Section]:
+def sections_of(collection: CollectionData, data: ReportData, key: str) -> Iterator[Section]:
     """The sections of one of several collections: ids of its pictures begin with `key`."""
     level = 2
     if collection.place:
