@@ -134,8 +134,7 @@ def judgments(
     from pt_rankcorr.comparison.compare_judgments import compare_sets
 
     arguments, labels = runs.arguments(), scales.arguments()
-    # the threshold of the reference goes with its judgments; the other two, and panels, are of
-    # judges
+    # the threshold of the reference goes with its judgments; the rest, and panels, are of judges
     arguments["reference"] = runs.reference(labels.pop("reference_threshold"))
     arguments["judges"] = rc.judgments.Judges(against, **labels, **judging.panels())
     compare = partial(compare_sets, **arguments)

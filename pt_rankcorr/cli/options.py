@@ -188,8 +188,7 @@ class Seeding:
     def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
         """The arguments of functions that resample: rng, n_jobs, and n_resamples if it has these.
 
-        In the end a note names the seed if it was random: after an interrupt, too, but not after
-        an error.
+        At the end, or an interrupt, but not after an error, a note names the seed if it was random.
         """
         sampling = {**vars(self), "rng": secrets.randbits(32) if self.rng is None else self.rng}
         is_named = self.rng is None

@@ -54,8 +54,7 @@ class Results:
     def add(self, table: Table, **settings: Any) -> None:
         """Adds the rows of a table, always with the same columns; machines get the settings, too.
 
-        CSV and JSON lines are written at once; other formats need all rows, to know how wide
-        columns are.
+        CSV and JSON lines are written at once; other formats need all rows for widths of columns.
         """
         table = table.with_trailing_columns(*facts(settings, shown=False))
         if self._form not in TABLES:
@@ -131,8 +130,7 @@ def say(message: str) -> None:
 def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[None]:
     """Within it, warnings are messages of one line, each printed once, or none if `quiet`.
 
-    These and errors name options: `options` maps a parameter to what messages call it, such as
-    `rng` to "--seed".
+    These and errors call a parameter, such as `rng`, by what `options` has for it, "--seed".
     """
     printed: set[str] = set()
 
@@ -156,9 +154,8 @@ def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[
 def name_options(message: str, options: Mapping[str, str]) -> str:
     """The message of a function with options in place of the parameters between its backticks.
 
-    A parameter may have a value there: "`download=True`" becomes "--download", and
-    "`null='published'`" becomes "--null published". Parameters that are no options lose their
-    backticks.
+    A parameter may have a value: "`download=True`" becomes "--download", "`null='published'`"
+    becomes "--null published". Parameters that are no options lose their backticks.
     """
     parts = message.split("`")
     for index in range(1, len(parts), 2):
@@ -177,8 +174,7 @@ def name_options(message: str, options: Mapping[str, str]) -> str:
 def pictures_of(path: str | None, parts: Sequence[str], inputs: Sequence[str]) -> dict[str, str]:
     """Part, such as a measure -> its file: that of --plot, or one each; {} without --plot.
 
-    A file for a part must not be one of the `inputs`; the file of --plot itself has passed
-    `check_plot`.
+    A file for a part must not be among the `inputs`; that of --plot itself has passed `check_plot`.
     """
     if path is None:
         return {}

@@ -199,8 +199,7 @@ class Input(Runs):
         """The scores and measures that are named, without the topics and systems to drop.
 
         `compared_by` is the name, for messages, of a command that compares measures, and so needs
-        two. `reference` is only checked, and only before runs are evaluated, which takes time; the
-        command looks it up later.
+        two. `reference` is only checked, before runs are evaluated, which takes time.
         """
         from pt_rankcorr.io.align import warn_of_rounding
         from pt_rankcorr.io.measure_names import find_measure

@@ -49,9 +49,8 @@ def read(
     """Scores by (group, system), rows, and column: higher are better, nan where there is none.
 
     The columns are those that are named, or all that have scores: two, or any number to `take_all`.
-    Systems without groups are in the group "". `groups` is the heading of the column of groups;
-    `table` the number or heading of a table in a page; `keep` has systems that look like means, and
-    `drop` those to leave out.
+    Systems without groups are in the group "". `groups` is the heading of the column of groups,
+    `table` the number or heading of a table; `keep` has systems that look like means.
     """
     paths_read = paths.files(files, "scores")
     known = _between_groups(read_columns(paths_read, groups=groups, keep=keep, table=table))
@@ -268,8 +267,7 @@ def _range_over_ties(first: Floats, second: Floats, tau: float) -> tuple[int, in
     """
     n_pairs = math.comb(len(first), 2)
     ties, others = (n_pairs - int(untied_pairs(side)) for side in (first, second))
-    # T / (m (m - 1) / 2): pairs that both columns tie, which are of systems with equal scores in
-    # both, count once
+    # T / (m (m - 1) / 2): pairs of systems with equal scores in both columns count once
     _, counts = np.unique(np.stack([first, second]), axis=1, return_counts=True)
     in_both = sum(math.comb(count, 2) for count in counts.tolist())
     share = (ties + others - in_both) / n_pairs
@@ -292,8 +290,7 @@ def _note_on_ties(values: Mapping[str, Any], reference: str, name: str) -> str:
 def matrix_of(scores: pd.DataFrame, coefficient: str, output: Notes) -> Table:
     """A coefficient of all columns, the reference in rows, and what ties leave open of tau.
 
-    Cells show the number of systems where columns differ in it; machines always get it, and the
-    range of tau.
+    Cells show numbers of systems if these differ; machines always get them, and the range of tau.
     """
     if (scores.index.get_level_values("group") != "").any():
         together = "Systems of all groups are ranked together. Two --columns show each group."

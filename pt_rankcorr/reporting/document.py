@@ -206,8 +206,7 @@ def picture(
 ) -> Picture | None:
     """The SVG that a function of `pt_rankcorr.plots` draws of a result; None without matplotlib.
 
-    Ids in it begin with `key`, so that a page may have several; `size` is in inches; `alt` says in
-    words what it shows.
+    Ids in it begin with `key`, for several on a page; `size` is in inches; `alt` describes it.
     """
     if without_pictures():
         return None

@@ -50,10 +50,8 @@ def report(
 
     Args:
         result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or
-            "both" (or its `perquery.csv`), or a mapping from the names of collections to any of
-            these.
-        path: A file that ends in .html, .tex or .md; it replaces only one of its kind. None writes
-            nothing.
+            "both" (or its `perquery.csv`), or a mapping from names of collections to any of these.
+        path: A file that ends in .html, .tex or .md, and replaces only one of its kind; or None.
         reference: The measure that the others are compared with; by default the first.
         against: Judges: leaderboards for `compare_leaderboards`, or what it or `compare_judgments`
             returned.

@@ -168,8 +168,7 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
     if len(scores.topics) < 25:  # chosen, not tuned
         yield f"{len(scores.topics)} topics are few: intervals are too narrow."
     power = collection.sensitivity[reference]
-    # on 50 topics of Robust 2004, of random systems more pairs differed, of those adjacent in rank
-    # hardly ever
+    # on 50 topics of Robust 2004 more random pairs differed, of those adjacent in rank hardly any
     if collection.agreements and power.statistic < 0.15:
         share = f"Only {power.n_significant} of the" if power.n_significant else "None of the"
         yield (
