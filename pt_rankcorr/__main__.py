@@ -13,8 +13,7 @@ def main() -> int:
     # in the background of a script interrupts are ignored, and stay so
     is_heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heard:
-        # nothing is under way until all is loaded, which takes half a second
-        signal.signal(signal.SIGINT, _end)
+        signal.signal(signal.SIGINT, _end)  # nothing is under way for half a second of loading
     _prepare_streams()
     # joblib's processes that clean up after an interrupt would warn of what they find
     filters = [os.getenv("PYTHONWARNINGS"), "ignore:resource_tracker"]
@@ -23,8 +22,7 @@ def main() -> int:
 
     from pt_rankcorr import cli
 
-    # by an exception, so that workers end, too
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exception ends workers, too
     if is_heard:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -32,10 +32,9 @@ RESULTS = "standard output"  # in the place of a file's name
 
 
 class Results:
-    """Results on standard output: rows when they are finished, or a table of all at the end.
+    """Results on standard output, in one of four formats: finished rows, or a table at the end.
 
     Use it in a `with` statement: after an error or an interrupt, the table has the finished rows.
-    `form` is csv, jsonl, or one of `TABLES`.
     """
 
     def __init__(self, form: str, *, wide: bool = True) -> None:

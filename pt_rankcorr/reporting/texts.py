@@ -37,11 +37,7 @@ def verdicts(data: ReportData) -> tuple[str, ...]:
         return (*_of_judges(data, data.judges), f"{best} {other_topics}")
     references = {collection.reference for collection in data.collections}
     trusted = references.pop() if len(references) == 1 else "the reference"
-    rows = [
-        (collection.place, row.measure, row)
-        for collection in data.collections
-        for row in collection.agreements
-    ]
+    rows = [(each.place, row.measure, row) for each in data.collections for row in each.agreements]
     return (*filter(None, [_same_ranking(rows, trusted)]), best, other_topics)
 
 
