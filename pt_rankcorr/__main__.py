@@ -9,12 +9,11 @@ INTERRUPTED = 130  # the exit status that shells give an interrupt
 
 
 def main() -> int:
-    """Runs one command; returns the exit status. Signals also end the processes of workers."""
-    # in the background of a script, interrupts are ignored
+    """Runs one command; returns its exit status. A signal ends the processes of workers, too."""
+    # in the background of a script interrupts are ignored, and stay so
     is_heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_heard:
-        # nothing is under way until all is loaded, which takes half a second
-        signal.signal(signal.SIGINT, _end)
+        signal.signal(signal.SIGINT, _end)  # nothing is under way for half a second of loading
     _prepare_streams()
     # joblib's processes that clean up after an interrupt would warn of what they find
     filters = [os.getenv("PYTHONWARNINGS"), "ignore:resource_tracker"]
@@ -23,14 +22,13 @@ def main() -> int:
 
     from pt_rankcorr import cli
 
-    # by an exception, so that workers end, too
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exception ends workers, too
     if is_heard:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # a terminal interrupts workers, too: these leave it to the first process, which ends them
-    ignored = (signal.SIGINT, signal.SIG_IGN)
     try:
-        with parallel_config("loky", initializer=signal.signal, initargs=ignored):
+        # a terminal interrupts workers, too: these leave it to the first process, which ends them
+        ignore_it = (signal.SIGINT, signal.SIG_IGN)
+        with parallel_config("loky", initializer=signal.signal, initargs=ignore_it):
             status = cli.main()
     except KeyboardInterrupt:  # once more, while the first is dealt with
         status = INTERRUPTED
@@ -46,7 +44,7 @@ def _end(*_: object) -> None:
 
 
 def _prepare_streams() -> None:
-    """Output to closed streams, as of daemons, goes nowhere; letters that one lacks are escaped."""
+    """Output to a closed stream goes nowhere; letters that a stream lacks are escaped."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

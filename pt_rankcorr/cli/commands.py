@@ -1,6 +1,6 @@
-"""The commands of measures: each calls the function that its docstring speaks of, and writes the result line by line.
+"""The commands of measures: each calls a function of the package, and writes its result in lines.
 
-The parameters of a command are its options, and have the defaults of the function that they are for.
+The parameters of a command are its options, and have the defaults of that function.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import sys
 import webbrowser
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 import pt_rankcorr as rc
 from pt_rankcorr import atomic_write, choices, tables
@@ -23,11 +25,14 @@ from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, 
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
 from pt_rankcorr.defaults import ALPHA, LEVEL, PAIR_TEST, UNNAMED_COLLECTION
-from pt_rankcorr.tables import Table, constant, listed
+from pt_rankcorr.display import progress_bar
+from pt_rankcorr.tables import COEFFICIENT, NUMBER, Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
 
-OF_DISTANCES = ("n_topics", "n_systems", "tau", "d_rank", "d_rank pvalue", "d_rank pvalue standard error")  # columns
+# the columns that `drank` shows of a comparison
+OF_D_RANK = ("d_rank", "d_rank pvalue", "d_rank pvalue standard error")
+OF_DISTANCES = ("n_topics", "n_systems", "tau", *OF_D_RANK)
 # the single numbers of swap rates that people see, and their titles
 SWAPS = {
     "required_difference": "required difference",
@@ -39,15 +44,18 @@ SWAPS = {
 
 def demo(
     *,
-    n_topics: Annotated[int, options.Whole, Parameter("--topics", validator=validators.Number(gte=2, lte=90))] = 50,
+    n_topics: Annotated[
+        int, options.Whole, Parameter("--topics", validator=Number(gte=2, lte=90))
+    ] = 50,
     write: str | None = None,
     messages: options.Notes = options.Notes(),
 ) -> None:
-    """An experiment on an embedded, synthetic test collection: measures compared, and each with the true ranking.
+    """An experiment on a synthetic collection: measures compared, and each with the true ranking.
 
     Args:
         n_topics: the number of topics, from 2 to 90
-        write: do not run the experiment: write its runs and judgments to this folder, to try the other commands
+        write: do not run the experiment: write its runs and judgments to this folder, to try the
+            other commands
     """
     from pt_rankcorr.demo import study
 
@@ -58,7 +66,8 @@ def demo(
         return
     result = study.run(n_topics=n_topics, verbose=not messages.quiet and sys.stderr.isatty())
     output.emit("A synthetic collection: generated documents, topics and labels.\n")
-    ends = [name for name in result.by_measure if str(name).endswith((" low", " high"))]  # the sentences have them
+    # ends of intervals are in the sentences
+    ends = [name for name in result.by_measure if str(name).endswith((" low", " high"))]
     for frame in (result.by_system, result.by_measure.drop(columns=ends)):
         output.emit(output.in_terminal(tables.of_frame(frame)) + "\n")
     output.emit("\n".join(result.sentences))
@@ -74,9 +83,9 @@ def compare(
 ) -> None:
     """How alike measures rank systems, each compared with each, on each collection.
 
-    Intervals are of the mean over topic samples of this size. If one true ranking: what noise of topics alone would
-    leave of 1. A small p (same true ranking) says that the two rankings differ by more. Each of several --experiment,
-    --qrels or --irds is a collection.
+    Intervals are of the mean over topic samples of this size. If one true ranking: what noise of
+    topics alone would leave of 1. A small p (same true ranking) says that the two rankings differ
+    by more. Each of several --experiment, --qrels or --irds is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)
@@ -87,12 +96,14 @@ def compare(
     output.check_plot(out.plot, source.files)
     collections = source.collections(out, reference)
     pictures = output.pictures_of(out.plot, list(collections), source.files)
-    with draws.seeded(out) as sampling, out.rows(wide=rows.wide) as on_row:
-        engine = Engine(rows.settings(sampling["rng"]), draws.n_jobs, on_row, out.verbose)
+    with draws.seeded(out) as sampling, Results(out.format, wide=rows.wide) as results:
+        settings = rows.settings(sampling["rng"])
+        engine = Engine(settings, draws.n_jobs, results.add_row, out.verbose)
         result = compare_measures(collections, None, reference, engine)
     out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
-        output.draw(path, result, title=None if name is UNNAMED_COLLECTION else name, collection=name)
+        title = None if name is UNNAMED_COLLECTION else name
+        output.draw(path, result, title=title, collection=name)
 
 
 def drank(
@@ -105,13 +116,13 @@ def drank(
     draws: Resampling = Resampling(),
     out: Output = Output(),
 ) -> None:
-    """Whether the order of a ranking could be the true ranking by the reference: Carterette's d_rank and its p-value.
+    """Whether a ranking may be the true one by the reference: Carterette's d_rank and its p-value.
 
     It tests the ranking by every other measure, or with --ranking the rankings in files.
 
     Args:
-        ranking: test rankings in files instead of other measures: a system and its score per line, or systems, best
-            first
+        ranking: test rankings in files instead of other measures: a system and its score per line,
+            or systems, best first
         only_shared_runs: with --ranking: leave out systems that only one side has
     """
     from pt_rankcorr.comparison.compare import compare_measures
@@ -127,12 +138,15 @@ def drank(
     scores = source.read(out, compared_by="" if ranking else "drank", reference=reference)
     name = scores.measures[0] if reference is None else find_measure(reference, scores, "reference")
     if (n_systems := len(scores.systems)) > 1000:
-        minutes = math.ceil(n_systems**2 / 8e6)  # 2000 systems on 50 topics take up to half a minute
+        # 2000 systems on 50 topics take up to half a minute
+        minutes = math.ceil(n_systems**2 / 8e6)
         out.note(f"d_rank of {n_systems} systems may take {minutes} min for each ranking.")
     if not ranking:  # the rows of `compare`, with d_rank alone
-        options = {"n_resamples": 0, "d_rank": True, "d_rank_resamples": draws.n_resamples, **vars(distance)}
-        with draws.seeded(out) as sampling, out.rows(only=OF_DISTANCES) as on_row:
-            settings = Settings(seed=sampling["rng"], **options)
+        chosen = {"n_resamples": 0, "d_rank": True, **vars(distance)}
+        with draws.seeded(out) as sampling, Results(out.format) as results:
+            seed, n_resamples = sampling["rng"], draws.n_resamples
+            settings = Settings(seed=seed, d_rank_resamples=n_resamples, **chosen)
+            on_row = partial(results.add_row, only=OF_DISTANCES)
             engine = Engine(settings, draws.n_jobs, on_row, out.verbose)
             result = compare_measures({UNNAMED_COLLECTION: scores}, None, name, engine)
         out.note_of(result)
@@ -140,16 +154,15 @@ def drank(
     with draws.seeded(out) as sampling, Results(out.format) as results:
         for file, values in rankings.items():
             if (different := {*scores.systems} ^ {*values}) and not only_shared_runs:
-                raise ValueError(
-                    f"--ranking must rank the same systems as the scores, got differences in {listing(different)} in "
-                    f"{file!r}. --only-shared-runs leaves these out."
-                )
+                got = f"differences in {listing(different)} in {file!r}"
+                rule = f"--ranking must rank the same systems as the scores, got {got}"
+                raise ValueError(f"{rule}. --only-shared-runs leaves these out.")
             tested = rc.d_rank(scores[name], values, missing="warn", **sampling, **vars(distance))
             column, *others = tested.table().columns  # d_rank itself, then its p-value and settings
-            tau = constant("tau", rc.kendall_tau(scores[name], values, missing="skip"), tables.COEFFICIENT)
+            tau = rc.kendall_tau(scores[name], values, missing="skip")
             names = constant("reference", name), constant("ranking", file)
-            table = Table((*names, tau, replace(column, name="d_rank"), *others), [tested])
-            results.add(table, seed=sampling["rng"])
+            columns = (*names, constant("tau", tau, COEFFICIENT), replace(column, name="d_rank"))
+            results.add(Table((*columns, *others), [tested]), seed=sampling["rng"])
 
 
 def expected(
@@ -157,13 +170,13 @@ def expected(
     source: Input = Input(),
     coefficient: str = "tau_ap",
     estimator: choices.Estimator = "shrunken",
-    target: Annotated[float, Parameter(validator=validators.Number(gte=-1, lte=1))] = 0.9,
+    target: Annotated[float, Parameter(validator=Number(gte=-1, lte=1))] = 0.9,
     topics: options.Topics = None,
     level: Level = LEVEL,
     draws: Resampling = Resampling(),
     out: Drawn = Drawn(),
 ) -> None:
-    """The expected correlation of a measure's ranking with the true ranking, and how many topics are needed.
+    """The expected correlation of a measure's ranking with the true one, and the topics needed.
 
     Args:
         coefficient: the rank correlation, such as tau or spearman; a name that is unknown lists all
@@ -173,23 +186,21 @@ def expected(
     """
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        """For the ScoreMatrix of one measure: the value, the topics needed, then the settings of both.
-
-        All columns are constants, so one row, the result, serves both tables.
-        """
-        result = rc.expected_correlation(scores, coefficient=coefficient, estimator=estimator, **sampling)
-        shown_at_level, table = result.table(level=level), result.topics_needed(target).table(level=level)
-        value, *others = shown_at_level.columns
-        needed, *settings = table.columns
-        columns = (
-            value,
-            needed,
-            *(constant(f"with {number} topics", result.curve(number), tables.COEFFICIENT) for number in topics or ()),
-            *others,
-            *settings,
+        """The value, the topics needed, then the settings of both: all are constants of one row."""
+        result = rc.expected_correlation(
+            scores, coefficient=coefficient, estimator=estimator, **sampling
         )
-        notes = (*shown_at_level.notes, *table.notes)
-        return result, Table(columns, [result], notes=notes), {"target": target, "level": level}
+        expected = result.table(level=level)
+        needed = result.topics_needed(target).table(level=level)
+        value, *others = expected.columns
+        n_topics, *settings = needed.columns
+        with_topics = [
+            constant(f"with {number} topics", result.curve(number), COEFFICIENT)
+            for number in topics or ()
+        ]
+        columns = (value, n_topics, *with_topics, *others, *settings)
+        table = Table(columns, [result], notes=(*expected.notes, *needed.notes))
+        return result, table, {"target": target, "level": level}
 
     each_measure(source, compute, draws, out)
 
@@ -205,8 +216,9 @@ def ranks(
 ) -> None:
     """The rank of each system with an interval of its true rank, and which systems may be the best.
 
-    Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. The
-    level of the intervals holds on average over systems, and with --method pairwise for each system.
+    Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others,
+    and so on. The level of the intervals holds on average over systems, and with --method pairwise
+    for each system.
 
     Args:
         method: how the intervals are computed
@@ -216,20 +228,23 @@ def ranks(
     from pt_rankcorr.stats.accuracy.ranks import best_of
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        """For the ScoreMatrix of one measure: a row a system, best first, with its mean as measured, not negated."""
-        result = rc.rank_intervals(scores, method=method, simultaneous=simultaneous, level=level, **sampling)
-        best = best_of(result)
+        """A row a system, best first, with its mean as measured, not negated."""
+        result = rc.rank_intervals(
+            scores, method=method, simultaneous=simultaneous, level=level, **sampling
+        )
         table = result.table()
         system, *others = table.columns
+        means = 0.0 - scores.means if scores.negated else scores.means
         columns = (
-            replace(system, value=scores.systems.__getitem__),  # rows below are indexes of systems, best first
-            listed("mean", tables.NUMBER, (-scores.means + 0.0 if scores.negated else scores.means).tolist()),
+            # rows below are indexes of systems, best first
+            replace(system, value=scores.systems.__getitem__),
+            listed("mean", NUMBER, means.tolist()),
             *others,
         )
         rows = [scores.systems.index(name) for name in scores.ranking]
         doubt = doubt_about_tiers(result)
         notes = (*table.notes, *([f"{scores.measure}: {doubt}"] if doubt else ()))
-        return result, Table(columns, rows, notes=notes), {"best": best}
+        return result, Table(columns, rows, notes=notes), {"best": best_of(result)}
 
     each_measure(source, compute, draws, out)
 
@@ -247,15 +262,17 @@ def power(
 
     Args:
         test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
-        correction: of the other tests: holm bounds the chance of any false alarm, fdr (Benjamini and Hochberg) the
-            share of false alarms among the pairs that are significant
+        correction: of the other tests: holm bounds the chance of any false alarm, fdr (Benjamini
+            and Hochberg) the share of false alarms among the pairs that are significant
         alpha: the level at which two systems differ significantly
     """
     from pt_rankcorr.present import facts_of
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        """For the ScoreMatrix of one measure: one row, the result; the picture takes no arguments."""
-        result = rc.discriminative_power(scores, test=test, correction=correction, alpha=alpha, **sampling)
+        """One row, the result; the picture takes no arguments."""
+        result = rc.discriminative_power(
+            scores, test=test, correction=correction, alpha=alpha, **sampling
+        )
         name = f"{test}, {correction or ('corrected' if result.corrected else 'uncorrected')}"
         tested = constant("named test", name, title="test", machine=False)
         return result, Table((*facts_of(result), tested), [result], notes=result.table().notes), {}
@@ -276,12 +293,13 @@ def swap(
 ) -> None:
     """How often a difference of two systems is reversed on other topics.
 
-    The table shows the required difference, from which on other topics reverse at most the share --max-rate of
-    comparisons, and the share of comparisons that reach it.
+    The table shows the required difference, from which on other topics reverse at most the share
+    --max-rate of comparisons, and the share of comparisons that reach it.
 
     Args:
         max_rate: the largest acceptable swap rate
-        bins: how many classes of differences there are, or "published" (default: 21, with --topics published)
+        bins: how many classes of differences there are, or "published" (default: 21, with --topics
+            published)
         of: what the other topics are (default: new topics)
         topic_set_size: topics in each set of them (default: all, of halves half)
         topics: show the required difference with these numbers of topics
@@ -294,23 +312,27 @@ def swap(
     settings["max_rate"] = max_rate
 
     def along_topics(scores: Any, sampling: dict[str, Any]) -> Computed:
-        """With --topics: one row with the difference needed for each number; the picture goes to the largest."""
+        """With --topics: one row, with what is needed for each; the picture goes to the largest."""
         curve = rc.stats.swap_curve(scores, **sampling, **settings)
-        needed = {f"needed with {number} topics": curve.required_difference(number) for number in topics or ()}
-        most = max(curve.n_topics, *(topics or ()))
-        return curve, Table(tables.facts(needed), [curve], notes=curve.table().notes), {"n_topics": most}
+        numbers = topics or []
+        needed = {f"needed with {each} topics": curve.required_difference(each) for each in numbers}
+        table = Table(tables.facts(needed), [curve], notes=curve.table().notes)
+        return curve, table, {"n_topics": max(curve.n_topics, *numbers)}
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        """Without --topics: one row with the columns of `SWAPS`; `share_swapped` is over all bins of differences."""
+        """Without --topics: one row with the columns of `SWAPS`."""
         rates = rc.stats.swap_rates(scores, **sampling, **settings)
+        # over all bins of differences
         share = float(rates.swaps.sum() / rates.counts.sum())
         values = {**rates.to_dict(), "share_swapped": share}
-        columns = tuple(constant(name, values[name], tables.NUMBER, title) for name, title in SWAPS.items())
+        columns = [constant(name, values[name], NUMBER, title) for name, title in SWAPS.items()]
         text = (
-            f"Required difference: from it on, other topics reverse at most {rates.max_rate:.0%} of comparisons. "
+            "Required difference: from it on, "
+            f"other topics reverse at most {rates.max_rate:.0%} of comparisons. "
             "Relative: the same, of the highest mean of any system on any topics."
         )
-        return rates, Table(columns, [rates], notes=(text, *rates.table().notes)), {}
+        notes = (text, *rates.table().notes)
+        return rates, Table(tuple(columns), [rates], notes=notes), {}
 
     each_measure(source, along_topics if topics else compute, draws, out)
 
@@ -335,8 +357,10 @@ def stability(
     """
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        """For the ScoreMatrix of one measure: a row for each fuzziness."""
-        result = rc.stats.stability(scores, fuzziness=fuzziness, of=of, topic_set_size=topic_set_size, **sampling)
+        """A row for each fuzziness."""
+        result = rc.stats.stability(
+            scores, fuzziness=fuzziness, of=of, topic_set_size=topic_set_size, **sampling
+        )
         return result, result.table(), {}
 
     each_measure(source, compute, draws, out)
@@ -357,20 +381,24 @@ def tau(
     level: Level = LEVEL,
     out: Output = Output(),
 ) -> None:
-    """How alike rankings are whose systems have one score each: tau, tau_AP, tau_GAP, Spearman's rho, Pearson's r.
+    """How alike rankings by single scores are: tau, tau_AP, tau_GAP, Spearman's rho, Pearson's r.
 
-    Without scores of topics it cannot say what other topics would change. For that, compare takes scores of topics.
+    Without scores of topics it cannot say what other topics would change. For that, compare takes
+    scores of topics.
 
     Args:
-        scores: one file or several with a row for each system and columns of scores: CSV, a page with a table in
-            Markdown, or JSON lines; gzipped or not
-        columns: the columns to compare: the reference, and one or more others (default: the only two)
+        scores: one file or several with a row for each system and columns of scores: CSV, a page
+            with a table in Markdown, or JSON lines; gzipped or not
+        columns: the columns to compare: the reference, and one or more others (default: the only
+            two)
         matrix: compare all columns with each other
-        coefficient: the rank correlation of --matrix, such as tau_ap; a name that is unknown lists all
+        coefficient: the rank correlation of --matrix, such as tau_ap; a name that is unknown lists
+            all
         lower_is_better: columns that are better when lower, such as ranks
-        missing: what to do where not all columns have a system: skip and warn leave it out; with --matrix, of the pairs
-            of columns of which one lacks it
-        groups: the column that tells several rows of a system apart, such as a snapshot or a data set
+        missing: what to do where not all columns have a system: skip and warn leave it out; with
+            --matrix, of the pairs of columns of which one lacks it
+        groups: the column that tells several rows of a system apart, such as a snapshot or a data
+            set
         keep: systems with names like mean or Total, which are else left out
         drop: systems to leave out, such as copies of a run
         table: which table of a page or workbook: its number, or the heading above it
@@ -390,8 +418,9 @@ def tau(
         else:
             results.add(tau_columns.coefficients_of(frame, level, out), level=level)
             out.note(
-                f"{confidence(level)} interval of tau: Kendall's bound, over the sampling of independent systems, "
-                "which runs of one team are not. tau_AP and tau_GAP weigh the top of the reference, the first column."
+                f"{confidence(level)} interval of tau: Kendall's bound, over the sampling of "
+                "independent systems, which runs of one team are not. "
+                "tau_AP and tau_GAP weigh the top of the reference, the first column."
             )
     out.note("Without scores of topics nothing can be said about the sampling of topics.")
 
@@ -412,7 +441,8 @@ def report(
 
     Args:
         path: write FILE.html, FILE.tex or FILE.md; replaces an older one
-        against: judges to compare: with --runs qrels files, else leaderboards (one file or folder per judge)
+        against: judges to compare: with --runs qrels files, else leaderboards (one file or folder
+            per judge)
         coefficients: the coefficients that tables show, the first in most detail
         open: open the page in the browser
     """
@@ -424,11 +454,11 @@ def report(
     of_groups = groups.read()
     scores = source.read(out, reference=reference)
     with draws.seeded(out) as sampling:
-        judges: Any = against  # paths of leaderboards, which `report` reads itself; qrels need the runs
-        if against and source.name == "runs":
+        judges: Any = against
+        if against and source.name == "runs":  # leaderboards `report` reads itself; qrels need runs
             measures = list(scores) if reference is None else [reference]
-            arguments = {"missing": source.missing, "lower_is_better": source.lower_is_better, **sampling}
-            judges = rc.compare_judgments(source.named_runs(), source.reference(), against, measures, **arguments)
+            arguments = source.arguments() | {"measures": measures, **sampling}
+            judges = rc.compare_judgments(reference=source.reference(), judges=against, **arguments)
         with silencing(rc.warnings.FailedJudgesWarning):
             page = rc.report(
                 scores,
@@ -443,11 +473,12 @@ def report(
     out.note(f"wrote the report to {path}")
     if open:
         webbrowser.open(Path(path).absolute().as_uri())
-    if page.data.judges:  # last: the page without these judges is written, and the exit status tells of them
+    # last: the page without these judges is written, and the exit status tells of them
+    if page.data.judges:
         refuse_failures(page.data.judges, "--against")
 
 
-# --- of each measure alone ------------------------------------------------------------------------------------
+# --- of each measure alone ------------------------------------------------------------------------
 
 Computed = tuple[Any, Table, dict[str, Any]]  # a result, its table, and the arguments of its `plot`
 
@@ -457,20 +488,26 @@ def each_measure(
 ) -> None:
     """Writes the rows of each measure when they are finished, and draws its result.
 
-    `compute` takes the ScoreMatrix of a measure, and the arguments of resampling: n_resamples, rng, n_jobs.
+    `compute` takes the ScoreMatrix of a measure, and the arguments of resampling: n_resamples, rng,
+    n_jobs.
     """
     output.check_plot(out.plot, source.files)
     scores = source.read(out)
     pictures = output.pictures_of(out.plot, scores.measures, source.files)
     notes: dict[str, None] = {}
-    with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
+    with (
+        draws.seeded(out) as sampling,
+        Results(out.format, wide=False) as results,
+        progress_bar(total=len(scores), disable=out.quiet or None, delay=2, leave=False) as bar,
+    ):
         for measure in scores:
             result, table, drawing = compute(scores[measure], sampling)
-            with_measure = table.with_leading_columns(constant("measure", measure, hide_if_constant=True))
+            name = constant("measure", measure, hide_if_constant=True)
+            with_measure = table.with_leading_columns(name)
             # for machines, what else the result has; not again what is a column of the table
             known = {name for column in with_measure.columns for name in column.names}
-            settings = {**result.to_dict(), "seed": sampling["rng"]}
-            results.add(with_measure, **{name: value for name, value in settings.items() if name not in known})
+            more = {**result.to_dict(), "seed": sampling["rng"]}
+            results.add(with_measure, **{key: more[key] for key in more if key not in known})
             output.draw(pictures.get(measure), result, title=measure, **drawing)
             notes |= dict.fromkeys(table.notes)
             bar.update()

@@ -33,9 +33,10 @@ def labels(
     download: Flag = False,
     out: Drawn = Drawn(),
 ) -> None:
-    """How far the labels of judges agree with those of a reference: kappa, binary kappa, Krippendorff's alpha.
+    """How far labels of judges agree with a reference's: kappa, binary kappa, Krippendorff's alpha.
 
-    It needs no runs. It names labels outside of the scale, fractions, repeated and contradicting labels.
+    It needs no runs. It names labels outside of the scale, fractions, repeated and contradicting
+    labels.
 
     Args:
         qrels: the TREC qrels file of the reference, or irds: and the id of a dataset of ir-datasets
@@ -44,18 +45,22 @@ def labels(
         download: whether judgments of ir-datasets that are not on this machine may be downloaded
     """
     output.check_plot(out.plot, [qrels, *against])
-    result = rc.judgments.compare_labels(
-        qrels, against, **scales.arguments(), width=width, level=level, alpha=alpha, download=download
-    )
+    settings = {"width": width, "level": level, "alpha": alpha, "download": download}
+    result = rc.judgments.compare_labels(qrels, against, **(scales.arguments() | settings))
+    table = result.table()
     with Results(out.format, wide=wide) as results:
-        results.add(result.table(), level=level)
-    for text in result.table().notes:
+        results.add(table, level=level)
+    for text in table.notes:
         out.note(text)
     output.draw(out.plot, result)
 
 
 def alpha(
-    *, judges: list[str], metric: choices.LabelMetric = "ordinal", level: Level = LEVEL, out: Output = Output()
+    *,
+    judges: list[str],
+    metric: choices.LabelMetric = "ordinal",
+    level: Level = LEVEL,
+    out: Output = Output(),
 ) -> None:
     """Krippendorff's alpha of two or more sets of labels.
 
@@ -63,7 +68,7 @@ def alpha(
         judges: TREC qrels files, a folder or a pattern of them
         metric: how far two labels are apart
     """
-    # one row: alpha with its jackknife interval over topics; judges may also be one table with a column per judge
+    # one row, with a jackknife interval over topics; one table may have a column for each judge
     with Results(out.format) as results:
         results.add(rc.judgments.alpha_of_judges(judges, metric, level=level).table())
 
@@ -97,10 +102,11 @@ def curve(
 
     arguments = runs.arguments()
     output.check_plot(out.plot, runs.files)
-    with draws.seeded(out) as sampling, out.rows(wide=wide) as on_row:
+    with draws.seeded(out) as sampling, Results(out.format, wide=wide) as results:
+        settings = rows.settings(sampling["rng"], d_rank=True)
         result = compare_subsets(
             qrels=runs.reference(),
-            engine=Engine(rows.settings(sampling["rng"], d_rank=True), draws.n_jobs, on_row, out.verbose),
+            engine=Engine(settings, draws.n_jobs, results.add_row, out.verbose),
             depths=depths,
             shares=shares,
             repetitions=repetitions,
@@ -120,15 +126,15 @@ def judgments(
     draws: Seeding = Seeding(),
     out: Drawn = Drawn(),
 ) -> None:
-    """Whether other judgments, from language models, assessors or shallow pools, rank systems differently.
+    """Whether judgments of language models, assessors or shallow pools rank systems differently.
 
-    Below the rows of two judges or more stands their order: which agree better with the reference, and which may be
-    the best.
+    Below the rows of two judges or more stands their order: which agree better with the reference,
+    and which may be the best.
     """
     from pt_rankcorr.comparison.compare_judgments import compare_sets
 
     arguments, labels = runs.arguments(), scales.arguments()
-    # the threshold of the reference goes with its judgments; the other two, and panels, are of judges
+    # the threshold of the reference goes with its judgments; the rest, and panels, are of judges
     arguments["reference"] = runs.reference(labels.pop("reference_threshold"))
     arguments["judges"] = rc.judgments.Judges(against, **labels, **judging.panels())
     compare = partial(compare_sets, **arguments)
@@ -152,8 +158,8 @@ def leaderboards(
 ) -> None:
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
-    Below the rows of two judges or more stands their order: which agree better with the reference, and which may be
-    the best. It reads the formats of autojudge-evaluate.
+    Below the rows of two judges or more stands their order: which agree better with the reference,
+    and which may be the best. It reads the formats of autojudge-evaluate.
 
     Args:
         reference: the trusted leaderboard
@@ -161,9 +167,9 @@ def leaderboards(
         reference_measure: measures of the reference (default: measures with equal names)
         measures: measures of the judges, such as AP nDCG@10 (default: all that can be compared)
         lower_is_better: measures that are better when lower
-        missing: what to do where leaderboards differ in runs or topics. error: stop; skip or warn: leave out runs and
-            topics that not all have; drop-topics, drop-systems: leave out only these; default or zero: a judge gives 0
-            where it has no score
+        missing: what to do where leaderboards differ in runs or topics. error: stop; skip or warn:
+            leave out runs and topics that not all have; drop-topics, drop-systems: leave out only
+            these; default or zero: a judge gives 0 where it has no score
         same_topics: whether judges have the topics of the reference
         input_format: the format of all files (default: found from their content)
     """
@@ -179,9 +185,12 @@ def leaderboards(
         missing=missing,
         format=input_format,
     )
-    two_samples = None if same_topics else True  # None, which means no, is not named among the settings
+    # None, which means no, is not named among the settings
+    two_samples = None if same_topics else True
     files = [*reference, *judges]
-    show_judges(compare, judging, rows, files, draws, out, option="--judges", two_samples=two_samples)
+    show_judges(
+        compare, judging, rows, files, draws, out, option="--judges", two_samples=two_samples
+    )
 
 
 def show_judges(
@@ -195,11 +204,12 @@ def show_judges(
     option: str,
     two_samples: bool | None = None,
 ) -> None:
-    """Compares judges with a reference; prints rows and the order of judges, then bias and families if asked for.
+    """Compares judges; prints rows and the order of judges, then bias and families if asked for.
 
-    `compare` takes an engine, and returns a JudgeComparison; `files` are its inputs, which no picture may replace, and
-    `option` names judges in the error about those that failed. `two_samples` is as in `Settings`. CSV and JSON
-    lines have one table: the rows, or that of groups of runs or of families of judges.
+    `compare` takes an engine, and returns a JudgeComparison; `files` are its inputs, which no
+    picture may replace, and `option` names judges in the error about those that failed.
+    `two_samples` is as in `Settings`. CSV and JSON lines have one table: the rows, or that of
+    groups of runs or of families of judges.
     """
     from pt_rankcorr.comparison.engine import Engine
 
@@ -207,32 +217,39 @@ def show_judges(
     groups, factors = judging.read(), judging.factors()
     is_table = out.format in TABLES
     if groups is not None and factors is not None and not is_table:
-        raise UsageError(f"--group is not allowed with --families in {out.format}, which has one table.")
+        raise UsageError(
+            f"--group is not allowed with --families in {out.format}, which has one table."
+        )
     is_shown = is_table or (groups is None and factors is None)
-    with silencing(FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
-        with out.rows(wide=rows.wide) as on_row:
+    # failures are named at the end
+    with silencing(FailedJudgesWarning), draws.seeded(out) as sampling:
+        with Results(out.format, wide=rows.wide) as results:
             settings = rows.settings(sampling["rng"], two_samples=two_samples)
-            on_row = on_row if is_shown else lambda _: None
+            on_row = results.add_row if is_shown else lambda _: None
             result = compare(engine=Engine(settings, draws.n_jobs, on_row, out.verbose))
-            if result.label_checks is not None and is_table:  # csv and jsonl have the faults of labels in columns
-                output.emit(TABLES[out.format](replace(result.label_checks.table(), notes=()), wide=rows.wide) + "\n")
+            # csv and jsonl have the faults of labels in columns
+            if result.label_checks is not None and is_table:
+                checks = replace(result.label_checks.table(), notes=())
+                output.emit(TABLES[out.format](checks, wide=rows.wide) + "\n")
         out.note_of(result, wide=rows.wide)
-        coefficient = result.settings.shown[0]  # the first that was asked for, else tau
-        show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
+        # the first coefficient that was asked for, else tau
+        how = {"coefficient": result.settings.shown[0], "n_jobs": draws.n_jobs}
+        show_order(result, how, judging.margin, files, out)
         if is_table:
-            pairs = dict.fromkeys((row.reference, row.measure) for row in result if row.judge in result.members)
+            of_panels = [row for row in result if row.judge in result.members]
+            pairs = dict.fromkeys((row.reference, row.measure) for row in of_panels)
             for reference, measure in pairs:
-                show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
+                show_result(result.panels(measure, reference=reference, **how), out)
         if groups is not None:
             bias = result.bias(groups)
             show_result(bias, out, level=bias.level)
         if factors is not None:
-            show_families(result, factors, judging.repetition, coefficient, draws.n_jobs, out)
+            show_families(result, how, factors, judging.repetition, out)
     refuse_failures(result, option)
 
 
 def show_result(result: Any, out: Output, *, wide: bool = True, **settings: Any) -> None:
-    """Prints the table of a result below others, and its note; csv and jsonl have `settings` as further columns."""
+    """Prints the table of a result below others, and its note; csv and jsonl get `settings`."""
     if out.format in TABLES:
         output.emit("")
     table = result.table()
@@ -242,11 +259,12 @@ def show_result(result: Any, out: Output, *, wide: bool = True, **settings: Any)
 
 
 def show_order(
-    result: Any, coefficient: Any, margin: float | None, n_jobs: int | None, files: Sequence[str], out: Drawn
+    result: Any, how: dict[str, Any], margin: float | None, files: Sequence[str], out: Drawn
 ) -> None:
-    """Prints the order of two judges or more by each pair of measures, and draws it; else draws the rows.
+    """Prints the order of two judges or more by each pair of measures, and draws it, or the rows.
 
-    Pairs are (measure of the reference, of the judges). `margin` is for tests of equivalence; None for none.
+    Pairs are (measure of the reference, of the judges). `how` has the arguments `coefficient` and
+    `n_jobs`; `margin` is for tests of equivalence, None for none.
     """
     n_judges = Counter((row.reference, row.measure) for row in result if row.is_defined)
     pairs = [pair for pair in n_judges if n_judges[pair] > 1]
@@ -255,37 +273,43 @@ def show_order(
         return
     if out.format not in TABLES and out.plot is None:  # csv and jsonl have rows alone
         return
-    named = {"-".join(dict.fromkeys(pair)): pair for pair in pairs}  # "AP-nDCG", or "AP" where both are
+    # "AP-nDCG", or "AP" where both are
+    named = {"-".join(dict.fromkeys(pair)): pair for pair in pairs}
     pictures = output.pictures_of(out.plot, list(named), files)
     for part, (reference, measure) in named.items():
-        ranking = result.judges(measure, coefficient, reference=reference, margin=margin, n_jobs=n_jobs)
+        ranking = result.judges(measure, reference=reference, margin=margin, **how)
         if out.format in TABLES:
             show_result(ranking, out, wide=False)
         output.draw(pictures.get(part), ranking)
 
 
 def show_families(
-    result: Any, factors: Any, repetition: str | None, coefficient: Any, n_jobs: int | None, out: Output
+    result: Any, how: dict[str, Any], factors: Any, repetition: str | None, out: Output
 ) -> None:
     """Prints how much judges vary between families and by chance, for each pair of measures.
 
-    `factors` and `repetition` are as `JudgeComparison.families` takes them.
+    All but `result` and `out` are arguments of `JudgeComparison.families`.
     """
     if out.format in TABLES:
         output.emit("")
     with Results(out.format) as results:
         for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
             families = result.families(
-                factors, measure, coefficient, repetition=repetition, reference=reference, n_jobs=n_jobs
+                factors, measure, repetition=repetition, reference=reference, **how
             )
-            settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
-            results.add(families.table().with_leading_columns(constant("measure", measure)), **settings)
-            out.note(families.table().notes[0])
+            table = families.table()
+            results.add(
+                table.with_leading_columns(constant("measure", measure)),
+                coefficient=families.coefficient,
+                level=families.level,
+                seed=result.seed,
+            )
+            out.note(table.notes[0])
             if families.repetitions is not None and out.format in TABLES:
                 show_result(families.repetitions, out)
 
 
 def refuse_failures(result: Any, option: str) -> None:
-    """Ends with an error if some judges could not be used; it comes last, below all output of the others."""
+    """Ends with an error, below all output of the others, if some judges could not be used."""
     if result.failed:
         raise ValueError(f"{option}: {result.failures}")

@@ -1,7 +1,8 @@
 """The options that several commands share, each once: its name, its values, its help.
 
-Options of one command are the parameters of its function, with their help in its docstring; those that name scores
-are in `score_options`. What loads pandas and scipy is imported where it is used, so that help appears at once.
+Options of one command are the parameters of its function, with their help in its docstring; those
+that name scores are in `score_options`. What loads pandas and scipy is imported where it is used,
+so that help appears at once.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ import os
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
+from cyclopts import CoercionError, Group, Parameter, Token, convert
+from cyclopts.validators import Number
 
 from pt_rankcorr import choices
-from pt_rankcorr.cli.output import Results, UsageError, say
+from pt_rankcorr.cli.output import UsageError, say
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
-from pt_rankcorr.display import progress_bar
 from pt_rankcorr.text import shown
 
 if TYPE_CHECKING:
@@ -41,21 +42,23 @@ WRITING = Group.create_ordered("output")
 
 
 def whole(type_: Any, tokens: Sequence[Token]) -> Any:
-    """A converter of cyclopts, for `Whole` options: refuses fractions, of which cyclopts would take the whole part."""
+    """A converter of cyclopts: refuses fractions, of which cyclopts would take the whole part."""
     for token in tokens:
         with suppress(ValueError):  # what is no number at all has a message of its own
             if not float(token.value).is_integer():
-                raise CoercionError(msg=f"{token.keyword} must be a whole number, got {token.value}.")
+                message = f"{token.keyword} must be a whole number, got {token.value}."
+                raise CoercionError(msg=message)
     return convert(type_, tokens)
 
 
 def check_pattern(_: Any, value: str | None) -> None:
-    """A validator of cyclopts: a regular expression where a file may stand must be valid; None was not given."""
+    """A validator of cyclopts: a regular expression where a file may stand must be valid."""
     if value is not None and not os.path.isfile(value):
         try:
             re.compile(value)
         except re.error as error:
-            raise ValueError(f"It must be a file or a regular expression, got {shown(value)}: {error}.") from None
+            got = f"{shown(value)}: {error}"
+            raise ValueError(f"It must be a file or a regular expression, got {got}.") from None
 
 
 def check_picture(_: Any, path: str | None) -> None:
@@ -65,30 +68,29 @@ def check_picture(_: Any, path: str | None) -> None:
 
 
 # a difference of two coefficients, which lie in [-1, 1]; a level
-is_margin, is_share = validators.Number(gt=0, lte=2), validators.Number(gt=0, lt=1)
-are_resamples = validators.Number(gte=2)
+is_margin, is_share = Number(gt=0, lte=2), Number(gt=0, lt=1)
 
 # "two-sample" is for rankings of other topics, which no command has
 Null = Literal["shrunken", "published"]
 ChosenNull = Annotated[Null | None, Parameter(group=D_RANK)]
 Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
-Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)]
-Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
+Resamples = Parameter("--resamples", converter=whole, group=RESAMPLING, validator=Number(gte=2))
+_level = "the confidence level of the intervals"
+Level = Annotated[float, Parameter(validator=is_share, help=_level)]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
-Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=validators.Number(gte=1))]
+Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=Number(gte=1))]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
-Wide = Annotated[
-    Flag, Parameter(group=ROWS, help="show all columns and settings of tables; csv and jsonl always have them")
-]
-Judges = Annotated[
-    list[str], Parameter("--against", help="TREC qrels files to compare, or a folder or a pattern of them")
-]
+_all_columns = "show all columns and settings of tables; csv and jsonl always have them"
+Wide = Annotated[Flag, Parameter(group=ROWS, help=_all_columns)]
+_qrels = "TREC qrels files to compare, or a folder or a pattern of them"
+Judges = Annotated[list[str], Parameter("--against", help=_qrels)]
 
 
 def names_in(values: Iterable[str]) -> list[str]:
-    """Names that stand between commas, in one value of an option or several; [] only if there are no values."""
-    parts = (part for text in values for part in re.split(r",(?![^()]*\))", text))  # not at that in RBP(p=0.8,rel=2)
+    """Names between commas, in one value of an option or several; [] only without any value."""
+    # not at the comma in RBP(p=0.8,rel=2)
+    parts = (part for text in values for part in re.split(r",(?![^()]*\))", text))
     names = [name for part in parts if (name := part.strip())]
     if values and not names:
         raise UsageError("Lists of names must have at least one name, got none.")
@@ -96,7 +98,7 @@ def names_in(values: Iterable[str]) -> list[str]:
 
 
 def distinct_dict(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """(name, value) pairs as a mapping; an error if a name is there twice, which says `what` the option names."""
+    """(name, value) pairs as a mapping; an error about `what` if a name is there twice."""
     pairs = list(pairs)
     if twice := [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]:
         raise ValueError(f"{option} must have each {what} once, got {shown(min(twice))} twice.")
@@ -112,11 +114,11 @@ def patterns_of(option: str, texts: Sequence[str]) -> dict[str, str]:
 
 
 def all_last(of_judges: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Pattern of judges -> setting, with that of all ("*") last, as the first that fits counts; None for none."""
+    """Pattern of judges -> setting, with "*" last, as the first that fits counts; None for none."""
     return dict(sorted(of_judges.items(), key=lambda setting: setting[0] == "*")) or None
 
 
-@Parameter("*")
+@Parameter("*", group=WRITING)
 @dataclass
 class Notes:
     """What standard error gets.
@@ -125,7 +127,7 @@ class Notes:
         quiet: only errors on standard error: no notes, no warnings
     """
 
-    quiet: Annotated[Flag, Parameter(group=WRITING)] = False
+    quiet: Flag = False
 
     @property
     def verbose(self) -> bool | None:
@@ -137,12 +139,8 @@ class Notes:
         if text and not self.quiet:
             say(text)
 
-    def progress(self, total: int) -> Any:
-        """A progress bar on a terminal."""
-        return progress_bar(total=total, disable=self.quiet or None, delay=2, leave=False)
 
-
-@Parameter("*")
+@Parameter("*", group=WRITING)
 @dataclass
 class Output(Notes):
     """How results are written.
@@ -151,20 +149,17 @@ class Output(Notes):
         format: csv and jsonl have unrounded numbers and more columns
     """
 
-    format: Annotated[Literal["table", "csv", "jsonl", "latex"], Parameter(group=WRITING)] = "table"
-
-    @contextmanager
-    def rows(self, *, wide: bool = True, only: Sequence[str] = ()) -> Iterator[Callable[[Any], None]]:
-        """A function that writes a row of a comparison, with all columns, or those that name it and `only` these."""
-        with Results(self.format, wide=wide) as results:
-            yield lambda row: results.add_row(row, only)
+    format: Literal["table", "csv", "jsonl", "latex"] = "table"
 
     def note_of(self, result: Any, *, wide: bool = False) -> None:
-        """Prints the note below the table of a comparison; with all settings if `wide`, else without the seed."""
-        self.note(result.note if wide else result.table().notes[0].removesuffix(f" Seed {result.seed}."))
+        """Prints the note below the table of a comparison; with all settings and seed if `wide`."""
+        if wide:
+            self.note(result.note)
+        else:
+            self.note(result.table().notes[0].removesuffix(f" Seed {result.seed}."))
 
 
-@Parameter("*")
+@Parameter("*", group=WRITING)
 @dataclass
 class Drawn(Output):
     """How results are written and drawn.
@@ -173,10 +168,10 @@ class Drawn(Output):
         plot: also draw a .png, .pdf or .svg picture (one per measure); replaces an older file
     """
 
-    plot: Annotated[str | None, Parameter(group=WRITING, validator=check_picture)] = None
+    plot: Annotated[str | None, Parameter(validator=check_picture)] = None
 
 
-@Parameter("*")
+@Parameter("*", group=RESAMPLING)
 @dataclass
 class Seeding:
     """The seed of resamples of topics, and who computes them.
@@ -186,14 +181,14 @@ class Seeding:
         n_jobs: parallel workers; the results do not depend on their number (default: 1)
     """
 
-    rng: Annotated[int | None, Whole, Parameter("--seed", group=RESAMPLING, validator=validators.Number(gte=0))] = None
-    n_jobs: Annotated[int | None, Whole, Parameter("--jobs", group=RESAMPLING)] = None
+    rng: Annotated[int | None, Whole, Parameter("--seed", validator=Number(gte=0))] = None
+    n_jobs: Annotated[int | None, Whole, Parameter("--jobs")] = None
 
     @contextmanager
     def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
-        """The arguments of functions that resample: rng, n_jobs, and n_resamples if the command has it.
+        """The arguments of functions that resample: rng, n_jobs, and n_resamples if it has these.
 
-        In the end a note names the seed if it was random: after an interrupt, too, but not after an error.
+        At the end, or an interrupt, but not after an error, a note names the seed if it was random.
         """
         sampling = {**vars(self), "rng": secrets.randbits(32) if self.rng is None else self.rng}
         is_named = self.rng is None
@@ -207,7 +202,7 @@ class Seeding:
                 output.note(f"--seed {sampling['rng']} gives the same numbers again.")
 
 
-@Parameter("*")
+@Parameter("*", group=RESAMPLING)
 @dataclass
 class Resampling(Seeding):
     """Resamples of topics, of which comparisons take as many as each of their numbers needs.
@@ -216,15 +211,15 @@ class Resampling(Seeding):
         n_resamples: resamples of topics
     """
 
-    n_resamples: Resamples = RESAMPLES
+    n_resamples: Annotated[int, Resamples] = RESAMPLES
 
 
-@Parameter("*")
+@Parameter("*", group=RESAMPLING)
 @dataclass
 class FewerResamples(Resampling):
     """Resamples of topics for tests of pairs of systems and swap rates, which need fewer."""
 
-    n_resamples: Resamples = FEWER_RESAMPLES
+    n_resamples: Annotated[int, Resamples] = FEWER_RESAMPLES
 
 
 @Parameter("*")
@@ -234,8 +229,8 @@ class DRankChoice:
 
     Attributes:
         null: the null hypothesis of d_rank: shrunken, the default, or published (Carterette 2009)
-        covariance: how the covariance of systems is estimated for d_rank (default: sample with --null published, else
-            ledoit-wolf)
+        covariance: how the covariance of systems is estimated for d_rank (default: sample with
+            --null published, else ledoit-wolf)
     """
 
     null: ChosenNull = "shrunken"
@@ -249,14 +244,11 @@ class CurveChoice(DRankChoice):
 
     Attributes:
         n_resamples: resamples of topics (default: 2000 for standard errors, 10 000 for d_rank)
-        level: the confidence level of the intervals
         coefficients: the coefficients that tables show, the first in most detail
     """
 
     null: ChosenNull = None
-    n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)] = (
-        None
-    )
+    n_resamples: Annotated[int | None, Resamples] = None
     level: Level = LEVEL
     coefficients: list[str] | None = None
 
@@ -264,10 +256,13 @@ class CurveChoice(DRankChoice):
         """The settings of a comparison with this seed; `more` are settings that no option has."""
         from pt_rankcorr.comparison.settings import Settings
 
-        # fields have the names of settings; `intervals` becomes a number of resamples, `wide` is of tables alone
-        chosen = {name: value for name, value in vars(self).items() if name not in ("intervals", "wide")}
+        # fields have the names of settings, but for two, which not all comparisons have: `wide` is
+        # of tables, and without `intervals` what is resampled is d_rank alone
+        chosen = dict(vars(self))
+        chosen.pop("wide", None)
+        intervals = chosen.pop("intervals", True)
         chosen["coefficients"] = None if self.coefficients is None else names_in(self.coefficients)
-        if not getattr(self, "intervals", True):  # what is resampled is then d_rank alone
+        if not intervals:
             chosen |= {"n_resamples": 0, "d_rank_resamples": self.n_resamples}
         return Settings(**chosen, **more, seed=seed)
 
@@ -281,12 +276,12 @@ class ComparisonChoice(CurveChoice):
         intervals: whether to add standard errors, intervals and p (same true ranking)
         d_rank: also show d_rank and its p-value
         test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
-        correction: of the other tests: holm bounds the chance of any false alarm, fdr (Benjamini and Hochberg) the
-            share of false alarms among the pairs that are significant
+        correction: of the other tests: holm bounds the chance of any false alarm, fdr (Benjamini
+            and Hochberg) the share of false alarms among the pairs that are significant
         test_alpha: the level at which two systems differ significantly (default: 1 - level)
         top: how many of the reference's best systems get coefficients of their own, too
-        per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
-            systems on these
+        per_topic: whether to add the means of the coefficients of single topics, and of the
+            accuracy of pairs of systems on these
     """
 
     intervals: bool = True
@@ -305,8 +300,8 @@ class MeasuresChoice(ComparisonChoice):
     """How measures are compared.
 
     Attributes:
-        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs (default: pairs are not
-            tested)
+        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
+            (default: pairs are not tested)
     """
 
     test: choices.PairTest | None = None
@@ -318,8 +313,8 @@ class Groups:
     """Groups of runs.
 
     Attributes:
-        group: also test whether judges favour these runs, such as `rerankers='rerank-*'`; csv and jsonl then have only
-            this (NAME=PATTERN)
+        group: also test whether judges favour these runs, such as `rerankers='rerank-*'`; csv and
+            jsonl then have only this (NAME=PATTERN)
         groups: the groups of --group in a file: a run and its group per line
     """
 
@@ -344,27 +339,29 @@ class Groups:
         return runs_of
 
 
-@Parameter("*")
+@Parameter("*", group=FAMILIES)
 @dataclass
 class Judging(Groups):
     """What else is shown of judges.
 
     Attributes:
-        families: also show how much judges vary between models, between prompts, and by chance. Give a regular
-            expression with named groups that matches the names of judges, such as `(?P<model>[^-]+)-(?P<prompt>.+)`, or
-            a CSV file with a column judge. csv and jsonl then have only this
-        repetition: the group of --families that numbers the runs of one judge: also show how much they vary
-        panel: join the labels or scores of judges to those of one more judge, such as `all='*'`, and compare it with
-            its members (NAME=PATTERN)
+        families: also show how much judges vary between models, between prompts, and by chance.
+            Give a regular expression with named groups that matches the names of judges, such as
+            `(?P<model>[^-]+)-(?P<prompt>.+)`, or a CSV file with a column judge. csv and jsonl then
+            have only this
+        repetition: the group of --families that numbers the runs of one judge: also show how much
+            they vary
+        panel: join the labels or scores of judges to those of one more judge, such as `all='*'`,
+            and compare it with its members (NAME=PATTERN)
         combine: how a panel joins them; majority is for labels alone
         margin: also test that judges agree with the reference within this of the first
     """
 
-    families: Annotated[str | None, Parameter(group=FAMILIES, validator=check_pattern)] = None
-    repetition: Annotated[str | None, Parameter(group=FAMILIES)] = None
-    panel: Annotated[list[str] | None, Parameter(group=FAMILIES)] = None
-    combine: Annotated[choices.Combine, Parameter(group=FAMILIES)] = "mean"
-    margin: Annotated[float | None, Parameter(group=FAMILIES, validator=is_margin)] = None
+    families: Annotated[str | None, Parameter(validator=check_pattern)] = None
+    repetition: str | None = None
+    panel: list[str] | None = None
+    combine: choices.Combine = "mean"
+    margin: Annotated[float | None, Parameter(validator=is_margin)] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -376,48 +373,52 @@ class Judging(Groups):
         return {"panels": patterns_of("--panel", self.panel or ()), "combine": self.combine}
 
     def factors(self) -> Any:
-        """A pattern of the names of judges, or from a file judge -> factor -> value; None without --families."""
+        """Judge -> factor -> value from a file, else the pattern of names; None for neither."""
         if self.families is None or not os.path.isfile(self.families):
             return self.families
         with open(self.families, newline="", encoding="utf-8-sig") as file:
             rows = list(csv.DictReader(file))
         if any("judge" not in row for row in rows):
-            raise ValueError(f"--families must be a CSV file with a column judge, got {shown(self.families)}.")
+            got = shown(self.families)
+            raise ValueError(f"--families must be a CSV file with a column judge, got {got}.")
         return distinct_dict("--families", "judge", [(row.pop("judge"), row) for row in rows])
 
 
-@Parameter("*")
+@Parameter("*", group=LABELLING)
 @dataclass
 class Scales:
     """How labels are read.
 
     Attributes:
-        relevance_threshold: the lowest label of the judges that counts as relevant; `gpt*=1` sets it for matching
-            judges only (`[JUDGE=]N`)
+        relevance_threshold: the lowest label of the judges that counts as relevant; `gpt*=1` sets
+            it for matching judges only (`[JUDGE=]N`)
         reference_threshold: the lowest label of the reference that counts as relevant
-        label_map: replace a label of the judges, such as 10=3 (10 becomes 3); `gpt*:10=3` replaces it for matching
-            judges only (`[JUDGE:]LABEL=LABEL`)
+        label_map: replace a label of the judges, such as 10=3 (10 becomes 3); `gpt*:10=3` replaces
+            it for matching judges only (`[JUDGE:]LABEL=LABEL`)
     """
 
-    relevance_threshold: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
-    reference_threshold: Annotated[float | None, Parameter(group=LABELLING)] = None
-    label_map: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
+    relevance_threshold: list[str] | None = None
+    reference_threshold: float | None = None
+    label_map: list[str] | None = None
 
     def arguments(self) -> dict[str, Any]:
-        """Arguments of `compare_labels`: judge or pattern -> threshold, a threshold, and judge -> label -> label."""
+        """Arguments of `compare_labels`: pattern of judges -> threshold, or a map of labels."""
         thresholds, labels = [], []
         for text in self.relevance_threshold or ():
-            judge, _, threshold = text.rpartition("=")  # at the last one: names of judges may have more
+            # at the last one: names of judges may have more
+            judge, _, threshold = text.rpartition("=")
             thresholds.append((judge or "*", label_of(threshold)))
         for text in self.label_map or ():
             judge, _, pair = text.rpartition(":")
             label, _, becomes = pair.partition("=")
             labels.append(((judge or "*", label_of(label)), label_of(becomes)))
+        new_labels = distinct_dict("--label-map", "label of a judge", labels)
         maps: dict[str, dict[float, float]] = {}
-        for (judge, label), becomes in distinct_dict("--label-map", "label of a judge", labels).items():
+        for (judge, label), becomes in new_labels.items():
             maps.setdefault(judge, {})[label] = becomes
+        threshold_of = distinct_dict("--relevance-threshold", "judge", thresholds)
         return {
-            "relevance_threshold": all_last(distinct_dict("--relevance-threshold", "judge", thresholds)),
+            "relevance_threshold": all_last(threshold_of),
             "reference_threshold": self.reference_threshold,
             "label_map": all_last(maps),
         }

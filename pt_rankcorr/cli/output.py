@@ -1,4 +1,4 @@
-"""What commands write: results on standard output, messages of one line on standard error, pictures in files."""
+"""What commands write: results on standard output, messages on standard error, and pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
@@ -29,11 +28,11 @@ class UsageError(Exception):
 RESULTS = "standard output"  # in the place of a file's name
 
 
-# --- results ------------------------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------
 
 
 class Results:
-    """Results on standard output, in one of four formats: rows when they are finished, or a table at the end.
+    """Results on standard output, in one of four formats: finished rows, or a table at the end.
 
     Use it in a `with` statement: after an error or an interrupt, the table has the finished rows.
     """
@@ -41,7 +40,8 @@ class Results:
     def __init__(self, form: str, *, wide: bool = True) -> None:
         self._form, self._wide = form, wide
         self._done: list[Table] = []
-        self._pairs: set[Any] = set()  # the collection and both measures of rows that stand for two directions
+        # the collection and both measures of rows that stand for two directions
+        self._pairs: set[Any] = set()
 
     def __enter__(self) -> Results:
         return self
@@ -51,9 +51,9 @@ class Results:
             emit(TABLES[self._form](joined(self._done), wide=self._wide))
 
     def add(self, table: Table, **settings: Any) -> None:
-        """Adds the rows of a table, whose columns are always the same, and settings, which machines alone get.
+        """Adds the rows of a table, always with the same columns; machines get the settings, too.
 
-        CSV and JSON lines are written at once; other formats need all rows, to know how wide columns are.
+        CSV and JSON lines are written at once; other formats need all rows for widths of columns.
         """
         table = table.with_trailing_columns(*facts(settings, shown=False))
         if self._form not in TABLES:
@@ -65,20 +65,24 @@ class Results:
         self._done.append(table)
 
     def add_row(self, row: Any, only: Collection[str] = ()) -> None:
-        """Adds a `RankingAgreement`, with all columns, or its key and `only` some; an unnamed collection is left out.
+        """Adds a `RankingAgreement`: all its columns, or those of its key and `only` some others.
 
-        Narrow tables have a pair of measures once, where a symmetric coefficient is all that they show of it.
+        Narrow tables have a pair of measures once, where a symmetric coefficient is all that they
+        show of it. The name of an unnamed collection is left out.
         """
-        is_once = self._form in TABLES and not (self._wide or row.settings.d_rank) and row.settings.shown[0].symmetric
-        if is_once and set(row.key) == {"collection", "reference", "measure"}:
+        is_narrow = self._form in TABLES and not self._wide
+        is_symmetric = row.settings.shown[0].symmetric and not row.settings.d_rank
+        of_measures = set(row.key) == {"collection", "reference", "measure"}
+        if is_narrow and is_symmetric and of_measures:
             pair = (row.key["collection"], frozenset(row.sides))
             if pair in self._pairs:
                 return
             self._pairs.add(pair)
-        columns = (column for column in row.table().columns if not only or column.name in (*row.key, *only))
-        hidden = "collection" if isinstance(row.key.get("collection"), UnnamedCollection) else ""
-        table = replace(row.table(), columns=tuple(column for column in columns if column.name != hidden))
-        self.add(table, **row.settings.to_dict())
+        table = row.table()
+        left_out = {column.name for column in table.columns} - {*row.key, *only} if only else set()
+        if isinstance(row.key.get("collection"), UnnamedCollection):
+            left_out.add("collection")
+        self.add(table.without(*left_out), **row.settings.to_dict())
 
 
 def in_terminal(table: Table, *, wide: bool = True) -> str:
@@ -92,8 +96,9 @@ TABLES = {"table": in_terminal, "latex": Table.to_latex}  # formats that need al
 def emit(text: str) -> None:
     """Writes a text and a line end to standard output, without delay."""
     encoding = sys.stdout.encoding or "utf-8"  # characters that it lacks become escapes
+    text = text.encode(encoding, "backslashreplace").decode(encoding)
     with flush_output():
-        tqdm.write(text.encode(encoding, "backslashreplace").decode(encoding), sys.stdout)  # above a progress bar
+        tqdm.write(text, sys.stdout)  # above a progress bar
 
 
 @contextmanager
@@ -108,11 +113,11 @@ def flush_output() -> Iterator[None]:
 
 
 def leave_output() -> None:
-    """Discards what was not written, so that Python, which flushes when it ends, does not fail again."""
+    """Discards what was not written: when Python flushes at its end, it does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-# --- messages -----------------------------------------------------------------------------------------------
+# --- messages -------------------------------------------------------------------------------------
 
 
 def say(message: str) -> None:
@@ -122,13 +127,14 @@ def say(message: str) -> None:
 
 @contextmanager
 def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[None]:
-    """Within it, warnings are messages of one line, each printed once, or none if `quiet`; errors name options, too.
+    """Within it, warnings are messages of one line, each printed once, or none if `quiet`.
 
-    `options` maps a parameter to what messages call it, such as `rng` to "--seed".
+    These and errors call a parameter, such as `rng`, by what `options` has for it, "--seed".
     """
     printed: set[str] = set()
 
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:  # in place of `warnings.showwarning`
+    # in place of `warnings.showwarning`
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
         if not quiet and str(message) not in printed:
             printed.add(str(message))
             say(f"warning: {name_options(str(message), options)}")
@@ -145,10 +151,10 @@ def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[
 
 
 def name_options(message: str, options: Mapping[str, str]) -> str:
-    """The message of a function with options in place of the parameters, which stand between backticks.
+    """The message of a function with options in place of the parameters between its backticks.
 
-    A parameter may have a value there: "`download=True`" becomes "--download", and "`null='published'`" becomes
-    "--null published". Parameters that are no options lose their backticks.
+    A parameter may have a value: "`download=True`" becomes "--download", "`null='published'`"
+    becomes "--null published". Parameters that are no options lose their backticks.
     """
     parts = message.split("`")
     for index in range(1, len(parts), 2):
@@ -161,21 +167,25 @@ def name_options(message: str, options: Mapping[str, str]) -> str:
     return "".join(parts)
 
 
-# --- pictures -----------------------------------------------------------------------------------------------
+# --- pictures -------------------------------------------------------------------------------------
 
 
 def pictures_of(path: str | None, parts: Sequence[str], inputs: Sequence[str]) -> dict[str, str]:
-    """Part, such as a measure -> its file: that of `--plot`, or for several parts one each; {} without --plot.
+    """Part, such as a measure -> its file: that of --plot, or one each; {} without --plot.
 
-    A file for a part must not be one of the `inputs`; the file of --plot itself has passed `check_plot`.
+    A file for a part must not be among the `inputs`; that of --plot itself has passed `check_plot`.
     """
-    if path is None or len(parts) == 1:
-        return {} if path is None else {parts[0]: path}
+    if path is None:
+        return {}
+    if len(parts) == 1:
+        return {parts[0]: path}
     stem, ending = os.path.splitext(path)
     files: dict[str, str] = {}
     for part in parts:
-        name = f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', part)[:100]}"  # some hosts allow 255 bytes
-        while f"{name}{ending}".lower() in map(str.lower, files.values()):  # some file systems ignore case
+        safe = re.sub(r"[^A-Za-z0-9@._=()-]", "_", part)[:100]  # some hosts allow 255 bytes
+        name = f"{stem}-{safe}"
+        # some file systems ignore case
+        while f"{name}{ending}".lower() in map(str.lower, files.values()):
             name += "_"
         files[part] = f"{name}{ending}"
         _check_file(files[part], inputs)
@@ -203,7 +213,7 @@ def _check_file(path: str, inputs: Sequence[str]) -> None:
 
 
 def draw(path: str | None, result: Any, *, title: str | None = None, **arguments: Any) -> None:
-    """Draws a result by its `plot` with these arguments, if there is a file for it, which is replaced as a whole."""
+    """Draws a result by its `plot` with these arguments, if there is a file for it."""
     if path is None:
         return
     from matplotlib import pyplot as plt
@@ -213,7 +223,9 @@ def draw(path: str | None, result: Any, *, title: str | None = None, **arguments
     if title is not None:
         ax.set_title(title.replace("$", r"\$"))  # no formula
     picture = io.BytesIO()
-    with plt.rc_context({"pdf.fonttype": 42, "ps.fonttype": 42}):  # publishers refuse fonts of type 3
-        figure.savefig(picture, format=os.path.splitext(path)[1][1:].lower(), dpi=150)
+    ending = os.path.splitext(path)[1][1:].lower()
+    # publishers refuse fonts of type 3
+    with plt.rc_context({"pdf.fonttype": 42, "ps.fonttype": 42}):
+        figure.savefig(picture, format=ending, dpi=150)
     plt.close(figure)
     atomic_write.write_whole(path, picture.getvalue(), "plot")

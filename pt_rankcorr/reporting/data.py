@@ -15,11 +15,15 @@ from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals, best_of, rank_intervals
 from pt_rankcorr.stats.coefficients.weights import contributions
-from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationResult, expected_correlation
+from pt_rankcorr.stats.expected.expected_correlation import (
+    ExpectedCorrelationResult,
+    expected_correlation,
+)
 from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
 from pt_rankcorr.warnings import silencing
 
-MOST_FOR_D_RANK = 200  # systems: d_rank of 500 takes some seconds for each order of each pair of measures
+# systems: d_rank of 500 takes some seconds for each order of each pair of measures
+MOST_FOR_D_RANK = 200
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class CollectionData:
     sensitivity: Mapping[str, DiscriminativePowerResult]  # of each measure, as the next
     expected: Mapping[str, ExpectedCorrelationResult]
     agreements: tuple[RankingAgreement, ...]  # of the other measures with the reference
-    # other measure -> the swap of two systems that lowers tau_AP most: better and worse one, and share of 1 - tau_AP
+    # other measure, where its ranking is defined -> its `costliest_swap`
     swaps: Mapping[str, tuple[str, str, float] | None]
 
     @property
@@ -75,10 +79,11 @@ def collection_data(
     on_step: Callable[[str], object],
     **settings: Any,
 ) -> CollectionData:
-    """The data of one collection, by `settings` of resampling; its agreements are rows of the comparison of measures.
+    """The data of one collection, by `settings` of resampling; agreements come from the comparison.
 
-    Ranks and expected correlations take at least their default number of draws, so that they are those of the commands
-    and functions with the same seed. `on_step` is told what is computed next: one step, and one for each measure.
+    Ranks and expected correlations take at least their default number of draws, so that they are
+    those of the commands and functions with the same seed. `on_step` is told what is computed next:
+    one step, and one for each measure.
     """
     draws = settings | {"n_resamples": max(settings["n_resamples"], RESAMPLES)}
     on_step("ranks, and pairs of systems")
@@ -88,7 +93,9 @@ def collection_data(
     for measure in scores:
         on_step(f"expected correlations by {measure}")
         expected[measure] = expected_correlation(scores[measure], **draws)
-    agreements = [row for row in comparison or () if (row.key["collection"], row.reference) == (name, reference)]
+    rows = [row for row in comparison or () if row.key["collection"] == name]
+    agreements = [row for row in rows if row.reference == reference]
+    ranked = [row.measure for row in agreements if row.is_defined]
     return CollectionData(
         name=name,
         place="" if isinstance(name, UnnamedCollection) else name,
@@ -99,21 +106,19 @@ def collection_data(
         sensitivity=sensitivity,
         expected=expected,
         agreements=tuple(agreements),
-        swaps={
-            row.measure: costliest_swap(scores[reference], scores[row.measure]) if row.is_defined else None
-            for row in agreements
-        },
+        swaps={other: costliest_swap(scores[reference], scores[other]) for other in ranked},
     )
 
 
 def costliest_swap(reference: ScoreMatrix, estimate: ScoreMatrix) -> tuple[str, str, float] | None:
-    """The two systems, better one first, whose swap by a measure lowers tau_AP most, and its share of 1 - tau_AP."""
+    """The two systems, better one first, whose swap lowers tau_AP most; its share of 1 - tau_AP."""
     with silencing(Warning):  # the comparison gave those of these scores
-        pairs = contributions(reference, estimate, "tau_ap").table().records()  # the dearest pair first
+        pairs = contributions(reference, estimate, "tau_ap").table().records()  # dearest pair first
     for pair in pairs:
         better, worse = pair["better"], pair["worse"]
-        # ties cost, too, but are no swaps
-        if reference.mean_of(better) > reference.mean_of(worse) and estimate.mean_of(better) < estimate.mean_of(worse):
+        in_order = reference.mean_of(better) > reference.mean_of(worse)
+        is_reversed = estimate.mean_of(better) < estimate.mean_of(worse)
+        if in_order and is_reversed:  # ties cost, too, but are no swaps
             return better, worse, float(pair["share"])
     return None
 
@@ -127,7 +132,8 @@ def measure_pairs(comparison: JudgeComparison, n_jobs: int | None) -> tuple[Meas
         if sum(row.is_defined for row in rows) > 1:
             with silencing(Warning):  # the comparison said which judges rank nothing
                 ranking = comparison.judges(reference=reference, measure=measure, n_jobs=n_jobs)
-        places = {} if ranking is None else {judge: place for place, judge in enumerate(ranking.judges)}
+        order = () if ranking is None else ranking.judges
+        places = {judge: place for place, judge in enumerate(order)}
         ranked = sorted(rows, key=lambda row: (not row.is_defined, places.get(row.judge, 0)))
         title = measure if measure == reference else f"{measure} against {reference}"
         pairs.append(MeasurePair(title, tuple(ranked), ranking))

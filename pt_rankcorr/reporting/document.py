@@ -1,4 +1,4 @@
-"""A report as plain blocks of text, tables and pictures, and its three forms: HTML, LaTeX and Markdown."""
+"""A report as blocks of text, tables and pictures, and its forms: HTML, LaTeX and Markdown."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ class Picture:
     alt: str
 
 
-Text: TypeAlias = str | Points | dict[str, str] | Table | Verbatim  # a mapping has terms, and what to say of each
+# a mapping has terms, and what to say of each
+Text: TypeAlias = str | Points | dict[str, str] | Table | Verbatim
 Block: TypeAlias = Text | Picture | None  # None is left out, such as a picture that cannot be drawn
 
 
@@ -61,6 +62,11 @@ class Section:
     title: str
     blocks: tuple[Block, ...]
     level: int = 2
+
+    @property
+    def texts(self) -> list[Text]:
+        """The blocks but for pictures, which LaTeX and Markdown leave out."""
+        return [block for block in self.blocks if not isinstance(block, Picture | None)]
 
 
 @dataclass(frozen=True)
@@ -77,11 +83,19 @@ def resource(name: str) -> str:
     return (files("pt_rankcorr.reporting") / "templates" / name).read_text(encoding="utf-8").strip()
 
 
-# --- HTML ---------------------------------------------------------------------------------------------------
+# --- HTML -----------------------------------------------------------------------------------------
 
 
 def html(document: Document) -> str:
-    """One self-contained page. Names are escaped, also marks in them that turn the direction of text."""
+    """One self-contained page. Names are escaped, also marks in them that turn text around."""
+
+    def table_of(block: Table, caption: str) -> Markup:
+        return Markup(writers.html_table(block.grid(), f' aria-labelledby="{caption}"'))
+
+    def picture_of(block: Picture) -> Markup:
+        role = f'role="img" aria-label="{Markup.escape(plain(block.alt))}"'
+        return Markup(block.svg.replace('role="img"', role, 1))
+
     script = f"{resource('sort.js')}\n{resource('point.js')}"
     template = jinja2.Template(
         resource("report.html.j2"),
@@ -98,31 +112,29 @@ def html(document: Document) -> str:
         hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         without_pictures=without_pictures(),
         subscripts=lambda text: Markup(writers.escape_html(text)),
-        table=lambda block, caption: Markup(writers.html_table(block.grid(), f' aria-labelledby="{caption}"')),
-        picture=lambda block: Markup(
-            block.svg.replace('role="img"', f'role="img" aria-label="{Markup.escape(plain(block.alt))}"', 1)
-        ),
+        table=table_of,
+        picture=picture_of,
     )
     return f"{visible_lines(page)}\n"
 
 
 def in_frame(page: str) -> str:
-    """The page in a frame of its own, so that neither a notebook's style nor the page's reaches the other."""
+    """The page in a frame, so that neither a notebook's style nor the page's reaches the other."""
     return (
         f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" title="report" loading="lazy" '
         'style="width: 100%; height: 42rem; border: 1px solid #8888; border-radius: 6px"></iframe>'
     )
 
 
-# --- LaTeX --------------------------------------------------------------------------------------------------
+# --- LaTeX ----------------------------------------------------------------------------------------
 
 
 def latex(document: Document) -> str:
-    """Text and tables to be input into a document, with booktabs and adjustbox; pictures are left out."""
+    """Text and tables to be input into a document, with booktabs and adjustbox."""
     parts = [r"\begingroup\sloppy"]
     for section in document.sections:
         parts.append(rf"\{'sub' * (section.level - 2)}section{{{writers.flowing(section.title)}}}")
-        parts += [_block_in_latex(block) for block in section.blocks if not isinstance(block, Picture | None)]
+        parts += map(_block_in_latex, section.texts)
     source = "\n\n".join([*parts, r"\endgroup"])
     return writers.with_packages(f"\n{source}\n")
 
@@ -139,24 +151,24 @@ def _block_in_latex(block: Text) -> str:
         items = [rf"\item[{flowing(term)}] {flowing(text)}" for term, text in block.items()]
         return "\n".join([r"\begin{description}", *items, r"\end{description}"])
     if isinstance(block, Verbatim):
-        lines = [
-            part
-            for line in block.text.split("\n")
-            for part in textwrap.wrap(line, 78, subsequent_indent="    ", break_on_hyphens=False) or [""]
-        ]
+        lines = []
+        for line in block.text.split("\n"):
+            parts = textwrap.wrap(line, 78, subsequent_indent="    ", break_on_hyphens=False)
+            lines += parts or [""]
         return "\n".join([r"{\footnotesize", r"\begin{verbatim}", *lines, r"\end{verbatim}", "}"])
     return flowing(block)
 
 
-# --- Markdown -----------------------------------------------------------------------------------------------
+# --- Markdown -------------------------------------------------------------------------------------
 
 
 def markdown(document: Document) -> str:
-    """Text and tables as GitHub and notebooks show them; pictures are left out."""
-    parts = [f"# {writers.escape_markdown(document.title)}", writers.escape_markdown(document.summary)]
+    """Text and tables as GitHub and notebooks show them."""
+    escaped = writers.escape_markdown
+    parts = [f"# {escaped(document.title)}", escaped(document.summary)]
     for section in document.sections:
-        parts.append(f"{'#' * section.level} {writers.escape_markdown(section.title)}")
-        parts += [_block_in_markdown(block) for block in section.blocks if not isinstance(block, Picture | None)]
+        parts.append(f"{'#' * section.level} {escaped(section.title)}")
+        parts += map(_block_in_markdown, section.texts)
     return "\n\n".join(parts) + "\n"
 
 
@@ -175,9 +187,10 @@ def _block_in_markdown(block: Text) -> str:
     return escaped(block)
 
 
-# --- pictures: the same bytes for the same results, in the ink and on the paper of the page -----------------
+# --- pictures: the same bytes for the same results, in the ink and on the paper of the page -------
 
-PAPER = "#020304"  # a colour that no picture uses: the page puts its own in its place, and its ink in that of black
+# a colour that no picture uses: the page puts its own in its place, and its ink in that of black
+PAPER = "#020304"
 _drawing = Lock()  # one picture at a time: settings of matplotlib are those of the whole process
 
 
@@ -188,17 +201,23 @@ def without_pictures() -> str | None:
     return "The pictures are left out, since matplotlib is not installed: pip install matplotlib"
 
 
-def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[float, float], alt: str) -> Picture | None:
-    """The SVG that a function of `pt_rankcorr.plots` draws of a result, in inches; None without matplotlib.
+def picture(
+    key: str, draw: Callable[..., object], result: Any, size: tuple[float, float], alt: str
+) -> Picture | None:
+    """The SVG that a function of `pt_rankcorr.plots` draws of a result; None without matplotlib.
 
-    Ids in it begin with `key`, so that a page may have several; `alt` says in words what it shows.
+    Ids in it begin with `key`, for several on a page; `size` is in inches; `alt` describes it.
     """
     if without_pictures():
         return None
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    settings: dict[str, Any] = {"svg.hashsalt": "pt_rankcorr", "axes.spines.top": False, "axes.spines.right": False}
+    settings: dict[str, Any] = {
+        "svg.hashsalt": "pt_rankcorr",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+    }
     with _drawing, ignoring_missing_letters(), style.context(settings, after_reset=True):
         figure = Figure(figsize=size, layout="constrained")
         draw(result, ax=figure.subplots())
@@ -210,13 +229,14 @@ def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[floa
 
 
 def _use_colours_of_page(figure: Figure) -> None:
-    """Gives texts the colour of the page's text, and what is behind them that of the page: a page may be dark."""
+    """Gives texts the ink of the page, and what is behind them its paper: a page may be dark."""
     from matplotlib.colors import to_rgb
     from matplotlib.text import Text
 
-    on_squares = {text for ax in figure.axes if ax.images for text in ax.texts}  # numbers in a heat map
+    # numbers in a heat map: white or black, whichever can be read; #000000 would be the page's ink
+    on_squares = {text for ax in figure.axes if ax.images for text in ax.texts}
     for text in figure.findobj(Text):
-        if text in on_squares:  # white or black, whichever can be read there; black would be the page's ink
+        if text in on_squares:
             text.set_color("white" if to_rgb(text.get_color())[0] > 0.5 else "#010101")
         elif len(set(to_rgb(text.get_color()))) == 1:
             text.set_color("black")
@@ -229,7 +249,7 @@ def _use_colours_of_page(figure: Figure) -> None:
 
 
 def _mark_names(figure: Figure) -> None:
-    """Gives the names beside axes and in legends ids, of which `_inline` makes attributes for the page's script."""
+    """Gives names beside axes and in legends ids, of which `_inline` makes attributes."""
     for ax in figure.axes:
         legend = ax.get_legend()
         names = [*ax.get_xticklabels(), *(legend.get_texts() if legend is not None else [])]
@@ -240,7 +260,7 @@ def _mark_names(figure: Figure) -> None:
 
 
 def _inline(svg: str, key: str, width: float) -> str:
-    """The SVG as an element of a page: without what the page has already, and with ids and colours of its own."""
+    """The SVG as an element of a page: without what a page has already, and with its own ids."""
 
     def attributes(match: re.Match[str]) -> str:  # in place of the ids of `_mark_names`
         name = escape(bytes.fromhex(match[2]).decode(), quote=True)
@@ -254,5 +274,6 @@ def _inline(svg: str, key: str, width: float) -> str:
     svg = svg.replace('xlink:href="', 'href="').replace(f'href="{key}-data:', 'href="data:')
     shown = f'style="max-width: {width:g}in" role="img" fill="currentColor"'
     svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf"<svg \1 {shown}>", svg, count=1)
-    svg = svg.replace("#000000", "currentColor").replace(PAPER, "var(--paper)")  # a black fill is not written
+    # a black fill is not written
+    svg = svg.replace("#000000", "currentColor").replace(PAPER, "var(--paper)")
     return re.sub(r"\n\s*", "\n", svg).strip()

@@ -41,33 +41,37 @@ def report(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> Report:
-    """How far you can trust an experiment's rankings of systems: one page to read, to send and to cite from.
+    """How far to trust an experiment's rankings of systems: one page to read, to send and to cite.
 
-    It has the ranks of systems, how well measures tell them apart, which measures or judges rank them differently, how
-    many topics are needed, and which figures not to trust. The same scores and seed give the same bytes. Up to 200
-    systems it has d_rank, too, of both orders of each pair of measures.
+    It has the ranks of systems, how well measures tell them apart, which measures or judges rank
+    them differently, how many topics are needed, and which figures not to trust. The same scores
+    and seed give the same bytes. Up to 200 systems it has d_rank, too, of both orders of each pair
+    of measures.
 
     Args:
-        result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or "both" (or its
-            `perquery.csv`), or a mapping from the names of collections to any of these.
-        path: A file that ends in .html, .tex or .md; it replaces only one of its kind. None writes nothing.
+        result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or
+            "both" (or its `perquery.csv`), or a mapping from names of collections to any of these.
+        path: A file that ends in .html, .tex or .md, and replaces only one of its kind; or None.
         reference: The measure that the others are compared with; by default the first.
-        against: Judges: leaderboards for `compare_leaderboards`, or what it or `compare_judgments` returned.
+        against: Judges: leaderboards for `compare_leaderboards`, or what it or `compare_judgments`
+            returned.
         groups: Groups of systems that judges may favour, as for `JudgeComparison.bias`.
         coefficients: As for `compare`.
-        n_resamples: Resamples of topics, at least 20; a tenth of those of `compare` by default. Ranks and expected
-            correlations take at least 10 000 draws, as `rank_intervals` and `expected_correlation`.
+        n_resamples: Resamples of topics, at least 20; a tenth of those of `compare` by default.
+            Ranks and expected correlations take at least 10 000 draws, as `rank_intervals` and
+            `expected_correlation`.
         verbose: Whether to show progress; by default on a terminal.
         rng: Seed or generator.
         n_jobs: The number of workers; the result does not depend on it.
 
     Returns:
-        The report, which shows itself in notebooks and has `to_html()`, `to_latex()`, `to_markdown()` and `to_dict()`.
+        The report, which shows itself in notebooks and has `to_html()`, `to_latex()`,
+        `to_markdown()` and `to_dict()`.
 
     Raises:
         OSError: If the file cannot be written; said before anything is computed.
-        TypeError, ValueError: If there are fewer than two systems or topics, judges of several collections, or a path
-            of another kind; or as for `compare` and `compare_leaderboards`.
+        TypeError, ValueError: If there are fewer than two systems or topics, judges of several
+            collections, or a path of another kind; or as for `compare` and `compare_leaderboards`.
 
     Example:
         >>> from pt_rankcorr.scores import Scores, ScoreMatrix
@@ -84,16 +88,20 @@ def report(
     collections, references = collections_of(result_or_scores, "result_or_scores"), {}
     for name, scores in collections.items():
         check_size(scores, "result_or_scores", name)
-        trusted = scores.measures[0] if reference is None else reference_among(reference, scores, name)
-        references[name] = trusted
+        references[name] = scores.measures[0]
+        if reference is not None:
+            references[name] = reference_among(reference, scores, name)
     resample_count(n_resamples, at_least=round(1 / ALPHA))  # a test at this level needs as many
     if against is not None and len(collections) > 1:
-        raise ValueError(f"`result_or_scores` must be one collection where `against` is given, got {len(collections)}.")
+        rule = "`result_or_scores` must be one collection where `against` is given"
+        raise ValueError(f"{rule}, got {len(collections)}.")
     if groups is not None and against is None:
-        raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
+        rule = "`groups` must be None where `against` is not given"
+        raise ValueError(f"{rule}: judges may favour them.")
     is_shown = sys.stderr.isatty() if verbose is None else flag("verbose", verbose)
-    draws: dict[str, Any] = {"rng": seed_of(rng), "n_jobs": n_jobs}
-    shared: dict[str, Any] = {"coefficients": coefficients, "seed": draws["rng"]}
+    seed = seed_of(rng)
+    draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed, "n_jobs": n_jobs}
+    shared: dict[str, Any] = {"coefficients": coefficients, "seed": seed}
     execution: dict[str, Any] = {"n_jobs": n_jobs, "verbose": is_shown}
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
@@ -102,8 +110,8 @@ def report(
         comparison = compare_measures(several, None, None, engine) if several else None
         judges = against
         if against is not None and not isinstance(against, JudgeComparison):
-            (scores,) = collections.values()
-            measure = None if reference is None else trusted
+            ((name, scores),) = collections.items()
+            measure = None if reference is None else references[name]
             if groups is not None:
                 members_of(groups, scores.systems)  # an error before anything is computed
             engine = Engine(Settings(test=PAIR_TEST, **shared), **execution)
@@ -118,12 +126,12 @@ def report(
             bar.set_description(doing)
 
         with recording() as of_collections:
-            parts = [
-                collection_data(name, scores, references[name], comparison, on_step, n_resamples=n_resamples, **draws)
+            parts = tuple(
+                collection_data(name, scores, references[name], comparison, on_step, **draws)
                 for name, scores in collections.items()
-            ]
+            )
         warnings = tuple(dict.fromkeys(messages + of_collections))
-        data = ReportData(tuple(parts), comparison, judges, pairs, bias, n_resamples, draws["rng"], warnings)
+        data = ReportData(parts, comparison, judges, pairs, bias, n_resamples, seed, warnings)
         result = Report(data)
         if path is not None:
             on_step("tables and pictures")
@@ -132,7 +140,7 @@ def report(
 
 
 def form_of(path: str | os.PathLike[str]) -> tuple[Callable[[Report], str], bytes]:
-    """The method that makes a file of this name, and the bytes that it begins with; a stream gets HTML."""
+    """The method that makes a file of this name, and how its bytes begin; a stream gets HTML."""
     name = atomic_write.check_path(path, "path")
     ending = ".html" if atomic_write.is_stream(name) else os.path.splitext(name)[1].lower()
     if ending not in FORMS:
@@ -142,7 +150,7 @@ def form_of(path: str | os.PathLike[str]) -> tuple[Callable[[Report], str], byte
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """The result of `report`: the same report data as a page, as text for papers, and for machines."""
+    """The result of `report`: the same data as a page, as text for papers, and for machines."""
 
     data: ReportData
 
@@ -158,7 +166,7 @@ class Report:
         return document.html(self.document)
 
     def to_latex(self) -> str:
-        """Sections and tables to be input into a LaTeX document, with booktabs and adjustbox; without pictures."""
+        """LaTeX sections and tables to be input, with booktabs and adjustbox; without pictures."""
         return document.latex(self.document)
 
     def to_markdown(self) -> str:
@@ -179,21 +187,26 @@ class Report:
             }
         judges: dict[str, Any] = {}
         if self.data.judges is not None:
-            rankings = {pair.title: pair.ranking for pair in self.data.pairs if pair.ranking}
+            rankings = {
+                pair.title: pair.ranking.to_frame().to_dict("records")
+                for pair in self.data.pairs
+                if pair.ranking
+            }
             bias = self.data.bias
             judges["judges"] = {
                 "rows": [row.to_dict() for row in self.data.judges],
-                "rankings": {title: ranking.to_frame().to_dict("records") for title, ranking in rankings.items()},
+                "rankings": rankings,
                 "bias": [] if bias is None else bias.to_frame().to_dict("records"),
                 "runs": [] if bias is None else bias.runs.to_dict("records"),
             }
+        paper, provenance = texts.for_a_paper(self.data), sections.provenance(self.data)
         return {
             "collections": collections,
             "measures_against_measures": [row.to_dict() for row in self.data.comparison or ()],
             **judges,
             "warnings": [plain(doubt) for doubt in texts.doubts(self.data)],
-            "for_a_paper": {plain(term): plain(text) for term, text in texts.for_a_paper(self.data).items()},
-            "provenance": {plain(term): plain(text) for term, text in sections.provenance(self.data).items()},
+            "for_a_paper": {plain(term): plain(text) for term, text in paper.items()},
+            "provenance": {plain(term): plain(text) for term, text in provenance.items()},
             "n_resamples": self.data.n_resamples,
             "seed": self.data.seed,
         }

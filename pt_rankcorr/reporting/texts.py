@@ -1,15 +1,15 @@
-"""Sentences about the figures: the answers in short, where not to trust them, and how a paper reports them."""
+"""Sentences on figures: the answers in short, where not to trust them, how a paper reports them."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from pt_rankcorr import __version__
+from pt_rankcorr import __version__, text
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judge_comparison import ALIKE, JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
@@ -21,34 +21,34 @@ from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
-from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, is_borderline, p_equals
+from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals
 
 # their symbols, for sentences
 tau, tau_ap, tau_gap = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
 
 
-# --- in short: do they rank alike, which system is best, and which judge is biased? -----------------------------
+# --- in short: do they rank alike, which system is best, and which judge is biased? ---------------
 
 
 def verdicts(data: ReportData) -> tuple[str, ...]:
-    """At most five paragraphs: on judges or else measures, on the best systems, and on other topics."""
-    best = " ".join(f"{collection.prefix}{_best(collection)}" for collection in data.collections)
-    other_topics = " ".join(f"{collection.prefix}{_other_topics(collection)}" for collection in data.collections)
+    """At most five paragraphs: on judges or else measures, on the best systems, on other topics."""
+    best, other_topics = _lines(data, _best), _lines(data, _other_topics)
     if data.judges is not None:
         return (*_of_judges(data, data.judges), f"{best} {other_topics}")
     references = {collection.reference for collection in data.collections}
     trusted = references.pop() if len(references) == 1 else "the reference"
-    rows = [(collection.place, row.measure, row) for collection in data.collections for row in collection.agreements]
+    rows = [(each.place, row.measure, row) for each in data.collections for row in each.agreements]
     return (*filter(None, [_same_ranking(rows, trusted)]), best, other_topics)
 
 
-def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: str) -> str:
-    """A paragraph on whether measures or judges may have one true ranking with the reference; "" without rows.
+def _same_ranking(rows: Sequence[tuple[str, str, RankingAgreement]], trusted: str) -> str:
+    """A paragraph on whether measures or judges may share one true ranking with the reference.
 
-    Rows come with their place, such as a collection, or "" if there is only one, and the name of what they rank by.
+    "" without rows. These come with their place, such as a collection, or "" if there is only one,
+    and the name of what they rank by.
     """
-    rows = list(rows)
     sentences: list[str] = []
+    how = f"how these rank the systems otherwise than {trusted}"
     answers = {True: "Noise of topics alone does not explain", False: "Noise of topics may explain"}
     for rules_out, answer in answers.items():
         names_by_place: dict[str, list[str]] = {}
@@ -56,56 +56,62 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: st
             if not math.isnan(row.pvalue) and row.rules_out_one_ranking == rules_out:
                 names_by_place.setdefault(place, []).append(f"{name} ({p_equals(row.pvalue)})")
         if names_by_place:
-            parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_by_place.items()]
-            how = "how these do" if sentences else f"how these rank the systems otherwise than {trusted}"
+            names_in = {place: in_a_sentence(names) for place, names in names_by_place.items()}
+            parts = [f"{place}: " * bool(place) + names for place, names in names_in.items()]
             caution = "" if rules_out else " A large p does not show that both rank alike."
             sentences.append(f"{answer} {how}: {'; '.join(parts)}.{caution}")
+            how = "how these do"
     if tied := [name for _, name, row in rows if not row.is_defined]:
-        sentences.append(f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}.")
+        names = in_a_sentence(tied)
+        sentences.append(f"There is no ranking to compare where all systems are tied: {names}.")
     return " ".join(sentences)
 
 
-def _best(collection: CollectionData) -> str:
+def _best(collection: CollectionData) -> Iterator[str]:
     """A sentence on which systems may be the best by the reference measure."""
     best = collection.best
     sure = f"By {collection.reference}, with {confidence(best.level)} confidence"
     if len(best.systems) == best.n_systems:
-        return f"{sure}, any of the {best.n_systems} systems may be the best."
-    if len(best.systems) == 1:
-        return f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
-    names = f"{len(best.systems)}: {in_a_sentence(best.systems)}"
-    return f"{sure}, the best of the {best.n_systems} systems is one of {names}."
+        yield f"{sure}, any of the {best.n_systems} systems may be the best."
+    elif len(best.systems) == 1:
+        yield f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
+    else:
+        names = f"{len(best.systems)}: {in_a_sentence(best.systems)}"
+        yield f"{sure}, the best of the {best.n_systems} systems is one of {names}."
 
 
-def _other_topics(collection: CollectionData) -> str:
-    """A sentence on how near the ranking by the reference measure is to that in the topic population."""
+def _other_topics(collection: CollectionData) -> Iterator[str]:
+    """A sentence on how near the ranking by the reference is to that in the topic population."""
     expected = collection.expected[collection.reference]
     if np.isnan(expected.value):
-        return f"{collection.reference} ties all systems."
+        yield f"{collection.reference} ties all systems."
+        return
     low, high = map(decimals, expected.confidence_interval(LEVEL))
-    return (
-        f"Other topics would change the ranking by {collection.reference}, too: its expected {tau_ap} with the true "
-        f"ranking is {decimals(expected.value)} ({confidence(LEVEL)} interval {low} to {high})."
+    yield (
+        f"Other topics would change the ranking by {collection.reference}, too: its expected "
+        f"{tau_ap} with the true ranking is {decimals(expected.value)} ({confidence(LEVEL)} "
+        f"interval {low} to {high})."
     )
 
 
 def _of_judges(data: ReportData, judges: JudgeComparison) -> Iterator[str]:
-    """Paragraphs on which judges may be the best, which rank as the reference does, and whom they favour."""
+    """Paragraphs on which judges may be the best, rank as the reference does, or favour groups."""
     several, settings = len(data.pairs) > 1, judges.settings
     titles_of: dict[str, list[str]] = {}
     for pair in data.pairs:
         if pair.ranking is not None:
             best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
             names = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
-            text = f"the best of the {n_judges} judges is {names}"
+            answer = f"the best of the {n_judges} judges is {names}"
             if len(best) == n_judges:
-                text = f"each of the {n_judges} judges may be the best"
-            titles_of.setdefault(text, []).append(pair.title)
+                answer = f"each of the {n_judges} judges may be the best"
+            titles_of.setdefault(answer, []).append(pair.title)
     if titles_of:
-        texts = (f"{in_a_sentence(titles)}: " * several + text for text, titles in titles_of.items())
+        titles_in = {answer: in_a_sentence(titles) for answer, titles in titles_of.items()}
+        texts = [f"{titles}: " * several + answer for answer, titles in titles_in.items()]
         sure = f"with {confidence(1.0 - settings.alpha)} confidence"
         yield f"By {tau} with the reference judge, {sure}: {'; '.join(texts)}."
-    rows = ((pair.title * several, row.judge, row) for pair in data.pairs for row in pair.rows)
+    rows = [(pair.title * several, row.judge, row) for pair in data.pairs for row in pair.rows]
     if answers := _same_ranking(rows, "the reference judge"):
         yield answers
     if data.bias is not None:
@@ -113,7 +119,7 @@ def _of_judges(data: ReportData, judges: JudgeComparison) -> Iterator[str]:
 
 
 def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
-    """Sentences on which judge is biased towards or against which group; of `several` pairs of measures, by which."""
+    """Sentences on which judge favours or disfavours which group, and if `several`, by what."""
     frame = bias.groups
     biased = frame[frame["pvalue"] <= alpha]
     most = 4  # sentences
@@ -121,10 +127,12 @@ def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
         shift, width = row["shift"], row["shift high"] - row["shift low"]
         # decimals down to the second digit of the width of the interval: more would be noise
         places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3
+        favours = "favours" if shift > 0 else "disfavours"
+        by = f" by {row['measure']}" if several else ""
         yield (
-            f"{row['judge']} {'favours' if shift > 0 else 'disfavours'} runs such as those of the group {row['group']}"
-            f"{' by ' + row['measure'] if several else ''}: {decimals(shift, places)} of score, beyond what the "
-            f"reference sees in them ({p_equals(row['pvalue'])}, corrected)."
+            f"{row['judge']} {favours} runs such as those of the group {row['group']}{by}: "
+            f"{decimals(shift, places)} of score, beyond what the reference sees in them "
+            f"({p_equals(row['pvalue'])}, corrected)."
         )
     if len(biased) > most:
         yield f"The table has {len(biased) - most} more."
@@ -134,42 +142,46 @@ def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
         yield f"Whether judges favour {listing(bias.apart)} cannot be told apart from its quality."
 
 
-# --- where not to trust -------------------------------------------------------------------------------------
+# --- where not to trust ---------------------------------------------------------------------------
 
 
 def doubts(data: ReportData) -> tuple[str, ...]:
     """Where a figure should not be trusted, and why."""
-    texts = [f"{collection.prefix}{doubt}" for collection in data.collections for doubt in _doubts(collection)]
+    texts: list[str] = []
+    for collection in data.collections:
+        texts += [f"{collection.prefix}{doubt}" for doubt in _doubts(collection)]
     if data.judges is not None:
         texts += _doubts_of_judges(data.judges, len(data.pairs))
     if data.n_resamples < 1000 and data.comparison is not None:
-        texts.append(f"No p-value of {data.n_resamples} resamples can be below {1 / (data.n_resamples + 1):.2g}.")
+        least = f"{1 / (data.n_resamples + 1):.2g}"
+        texts.append(f"No p-value of {data.n_resamples} resamples can be below {least}.")
     return (*texts, *data.warnings)
 
 
 def _doubts(collection: CollectionData) -> Iterator[str]:
-    """Sentences on few topics, close or tied systems, borderline p-values, and rounded or missing scores."""
+    """Sentences on few topics, close or tied systems, borderline p, rounded or missing scores."""
     scores, reference = collection.scores, collection.reference
     if len(scores.topics) < 25:  # chosen, not tuned
         yield f"{len(scores.topics)} topics are few: intervals are too narrow."
     power = collection.sensitivity[reference]
-    # on 50 topics of Robust 2004, of random systems more pairs differed, of those adjacent in rank hardly ever
+    # on 50 topics of Robust 2004 more random pairs differed, of those adjacent in rank hardly any
     if collection.agreements and power.statistic < 0.15:
         share = f"Only {power.n_significant} of the" if power.n_significant else "None of the"
         yield (
-            f"{share} {power.n_pairs} pairs of systems differ significantly by {reference}. Among systems as close as "
-            f"these the test of {D_RANK} finds few differences, and where their true means are equal it rejects true "
-            "rankings somewhat too often."
+            f"{share} {power.n_pairs} pairs of systems differ significantly by {reference}. Among "
+            f"systems as close as these the test of {D_RANK} finds few differences, and where "
+            "their true means are equal it rejects true rankings somewhat too often."
         )
     if doubt := doubt_about_tiers(collection.intervals):
         yield doubt
     for row in collection.agreements:
-        if row.is_defined and is_borderline(row.d_rank_pvalue, row.d_rank_pvalue_standard_error, ALPHA):
+        sides, error = f"{row.measure} against {row.reference}", row.d_rank_pvalue_standard_error
+        if row.is_defined and text.is_borderline(row.d_rank_pvalue, error, ALPHA):
             yield (
-                f"{row.measure} against {row.reference}: by {D_RANK}, {p_equals(row.d_rank_pvalue)} ± "
-                f"{decimals(row.d_rank_pvalue_standard_error, 3)} is too near {ALPHA:g} to decide."
+                f"{sides}: by {D_RANK}, {p_equals(row.d_rank_pvalue)} ± {decimals(error, 3)} "
+                f"is too near {ALPHA:g} to decide."
             )
-        yield from (f"{row.measure} against {row.reference}: {text}" for text in row.cautions if ARE_FEW not in text)
+        yield from (f"{sides}: {caution}" for caution in row.cautions if ARE_FEW not in caution)
     ties = Counter(scores[reference].means.tolist())
     if tied := sum(count for count in ties.values() if count > 1):
         yield f"{tied} systems share their mean {reference} with another one."
@@ -180,117 +192,131 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
 
 
 def _doubts_of_judges(comparison: JudgeComparison, n_pairs: int) -> Iterator[str]:
-    """Sentences on topics and judges that were left out, labels that distort rankings, and single judges."""
+    """Sentences on topics and judges left out, labels that distort rankings, and single judges."""
     if 1 < n_pairs == len(comparison):
         yield f"Judges are not compared with each other.{ALIKE}"
     if dropped := comparison.dropped_topics:
-        yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."
+        left_out = f"{len(dropped)} are left out of their comparison"
+        yield f"Not all judges have the topics {listing(dropped)}: {left_out}."
     if comparison.failed:
         yield f"{comparison.failures}."
     if comparison.label_checks is not None:
         yield from (f"Labels of {doubt}." for doubt in comparison.label_checks.doubts())
 
 
-# --- for a paper --------------------------------------------------------------------------------------------
+# --- for a paper ----------------------------------------------------------------------------------
 
 
 def for_a_paper(data: ReportData) -> dict[str, str]:
-    """Question -> a short paragraph to paste that answers it, with the variants of all statistics."""
+    """Question -> a short paragraph to paste that answers it, with variants of all statistics."""
     answers = {}
-    references = in_a_sentence(list(dict.fromkeys(collection.reference for collection in data.collections)))
+    trusted = dict.fromkeys(collection.reference for collection in data.collections)
+    references = in_a_sentence([*trusted])
     if data.comparison is not None:
         settings = data.comparison.settings
         names = []
         for coefficient in settings.shown:
             paper = cited(coefficient.citation)
             names.append(f"{coefficient.symbol} ({paper})" if paper else coefficient.symbol)
-        ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
+        ties = ""
+        if settings.shown == headlines():
+            ties = ", with ties averaged over all ways of breaking them"
         answers["How were rankings compared?"] = (
-            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, with {confidence(settings.level)} "
-            "intervals over topic samples of this size (Student's t with the standard error of a nested bootstrap of "
-            "topics). What one true ranking would give, and its p-value, are of replicates: true means of both "
-            "measures that rise together, plus the errors of resampled topics. P-values are not corrected."
+            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, with "
+            f"{confidence(settings.level)} intervals over topic samples of this size (Student's t "
+            "with the standard error of a nested bootstrap of topics). What one true ranking would "
+            "give, and its p-value, are of replicates: true means of both measures that rise "
+            "together, plus the errors of resampled topics. P-values are not corrected."
         )
         answers[f"Do other measures rank as {references} does?"] = _lines(data, _agreements)
         if settings.d_rank:
             answers["How far are their orders, taken as they are?"] = (
-                f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the covariance of systems, "
-                f"tested with up to {settings.d_rank_resamples} bootstrap samples of topics. "
-                f"{_lines(data, _distances)}"
+                f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the "
+                f"covariance of systems, tested with up to {settings.d_rank_resamples} bootstrap "
+                f"samples of topics. {_lines(data, _distances)}"
             )
     answers[f"How sure is the ranking by {references}?"] = (
-        f"{_lines(data, _ranking)} The expected {tau_ap} of a ranking with the true one (Urbano and Marrero 2016) is "
-        "the mean over draws of the true means, by an empirical Bayes model."
+        f"{_lines(data, _ranking)} The expected {tau_ap} of a ranking with the true one (Urbano "
+        "and Marrero 2016) is the mean over draws of the true means, by an empirical Bayes model."
     )
     if data.judges is not None:
         settings = data.judges.settings
         parts = [
-            f"We compared judges with the reference judge by {tau}, with {confidence(settings.level)} intervals over "
-            "topic samples of this size, and tested their differences by Student's t over common bootstrap samples of "
-            "topics; which may be the best follows from the largest studentised difference."
+            f"We compared judges with the reference judge by {tau}, with "
+            f"{confidence(settings.level)} intervals over topic samples of this size, and tested "
+            "their differences by Student's t over common bootstrap samples of topics; which may "
+            "be the best follows from the largest studentised difference."
         ]
         for pair in data.pairs:
             ranked = [f"{row.judge} {value_of(row, 'tau')}" for row in pair.rows if row.is_defined]
-            parts.append(f"By {pair.title}, {tau} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
+            values = in_a_sentence(ranked, len(ranked))
+            parts.append(f"By {pair.title}, {tau} with the reference was: {values}.")
             if pair.ranking is not None:
                 parts.append(pair.ranking.sentence())
         answers["Which judge ranks as the reference does?"] = " ".join(parts)
-    answers["With what?"] = f"All statistics were computed with pt_rankcorr {__version__} (seed {data.seed})."
+    package = f"pt_rankcorr {__version__} (seed {data.seed})"
+    answers["With what?"] = f"All statistics were computed with {package}."
     return answers
 
 
 def _lines(data: ReportData, texts_of: Callable[[CollectionData], Iterable[str]]) -> str:
     """The sentences about each collection, after its name."""
-    return " ".join(
-        f"{collection.prefix}{' '.join(texts)}" for collection in data.collections if (texts := [*texts_of(collection)])
-    )
+    lines = []
+    for collection in data.collections:
+        if texts := " ".join(texts_of(collection)):
+            lines.append(f"{collection.prefix}{texts}")
+    return " ".join(lines)
 
 
 def _agreements(collection: CollectionData) -> Iterator[str]:
-    """A sentence on each other measure: its coefficients with the reference, and what one true ranking would give."""
+    """A sentence on each other measure: its coefficients, and what one true ranking would give."""
     for row in collection.agreements:
+        other, reference, shown = row.measure, row.reference, row.settings.shown
         if not row.is_defined:
-            yield f"The ranking by {row.measure} could not be compared with that by {row.reference}."
+            yield f"The ranking by {other} could not be compared with that by {reference}."
             continue
-        values = [f"{coefficient.symbol} = {value_of(row, coefficient.name)}" for coefficient in row.settings.shown]
-        first = row.correlations.get(row.settings.shown[0].name)
+        values = [f"{each.symbol} = {value_of(row, each.name)}" for each in shown]
+        first = row.correlations.get(shown[0].name)
         if first is not None and not math.isnan(first.pvalue):
             values[0] += f", where {first.one_true_ranking.sentence()}"
-        yield f"{row.measure} had {'; '.join(values)} with {row.reference}."
+        yield f"{other} had {'; '.join(values)} with {reference}."
 
 
 def _distances(collection: CollectionData) -> Iterator[str]:
     """A sentence on the distances of the orders by other measures from the reference's scores."""
     rows = [row for row in collection.agreements if not math.isnan(row.d_rank)]
-    texts = [f"{row.measure} {decimals(row.d_rank)} ({p_equals(row.d_rank_pvalue)})" for row in rows]
-    if texts:
+    said = [f"{row.measure} {decimals(row.d_rank)} ({p_equals(row.d_rank_pvalue)})" for row in rows]
+    if said:
         distance = d_rank_by(rows[0].settings.covariance, D_RANK)
-        yield f"{distance} from {collection.reference} was: {in_a_sentence(texts, len(texts))}."
+        yield f"{distance} from {collection.reference} was: {in_a_sentence(said, len(said))}."
 
 
 def _ranking(collection: CollectionData) -> Iterator[str]:
-    """Sentences on the ranking by the reference: its accuracy, the pairs of systems, and the best one."""
-    reference, scores = collection.reference, collection.scores
-    expected, power, best = collection.expected[reference], collection.sensitivity[reference], collection.best
+    """Sentences on the ranking by the reference: its accuracy, pairs of systems, the best one."""
+    reference, scores, best = collection.reference, collection.scores, collection.best
+    expected, power = collection.expected[reference], collection.sensitivity[reference]
     yield (
-        f"{reference} ranked {len(scores.systems)} systems over {len(scores.topics)} topics, with an expected {tau_ap} "
-        f"of {decimals(expected.value)} with the true ranking."
+        f"{reference} ranked {len(scores.systems)} systems over {len(scores.topics)} topics, with "
+        f"an expected {tau_ap} of {decimals(expected.value)} with the true ranking."
     )
     sure = f"with {confidence(best.level)} confidence"
-    first = f"one of {len(best.systems)} (Mogstad et al. 2024)" if len(best.systems) > 1 else best.systems[0]
+    first = best.systems[0]
+    if len(best.systems) > 1:
+        first = f"one of {len(best.systems)} (Mogstad et al. 2024)"
     yield (
-        f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly ({power.title}, "
-        f"p <= {decimals(power.alpha)}); {sure} the best was {first}."
+        f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly "
+        f"({power.title}, p <= {decimals(power.alpha)}); {sure} the best was {first}."
     )
 
 
 def entries() -> dict[str, str]:
     """Key -> entry of BibTeX, of all papers that a report may cite."""
-    return {re.findall(r"{(\w+)", entry)[0]: entry for entry in resource("references.bib").split("\n\n")}
+    texts = resource("references.bib").split("\n\n")
+    return {re.findall(r"{(\w+)", entry)[0]: entry for entry in texts}
 
 
 def cited(key: str) -> str:
-    """The citation of an entry in a sentence, as "Gao and Oard 2015"; "" for a key that is not among the entries."""
+    """The citation of an entry, as "Gao and Oard 2015"; "" for a key that is not among them."""
     entry = entries().get(key, "")
     if not entry:
         return ""
