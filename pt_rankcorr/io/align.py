@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pt_rankcorr import choices
 from pt_rankcorr.io import measure_names
 from pt_rankcorr.io.datasets import labels_in_datasets
-from pt_rankcorr.io.paths import as_number, check_columns
+from pt_rankcorr.io.paths import check_columns, number_of
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import listing, one_of, spelling_hint
@@ -31,7 +31,7 @@ COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})
 
 @dataclass(frozen=True)
 class Cube:
-    """Scores, (n_measures, n_topics, n_systems), nan where one is missing: `align` makes `Scores`."""
+    """Scores, (n_measures, n_topics, n_systems), nan if one is missing: `align` makes `Scores`."""
 
     values: Floats
     measures: Labels
@@ -275,7 +275,7 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
     """The values of cells, (n_cells,), nan without one; an error for other text, or infinity."""
     column = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
-    numbers = column if column.dtype.kind in "fiub" else column.map(_number)
+    numbers = column if column.dtype.kind in "fiub" else column.map(number_of)
     values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
     wrong = np.isinf(values) | (np.isnan(values) & column.notna().to_numpy())
     if wrong.any():
@@ -287,14 +287,6 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
             f"topic {shown(str(qid))} by {shown_name(measure)}."
         )
     return values
-
-
-def _number(value: object) -> float:
-    """A number, or the text of one; nan for anything else."""
-    try:
-        return as_number(value)
-    except (TypeError, ValueError, OverflowError):
-        return float("nan")
 
 
 def _copies(cube: Cube) -> Labels:

@@ -36,11 +36,10 @@ def is_table(path: paths.PathName) -> bool:
 
 
 def is_first_line(line: str) -> bool:
-    """Whether the first line of a file is that of JSON, or heads columns of topics and documents."""
+    """Whether the first line of a file is of JSON, or heads columns of topics and documents."""
     names = {plain_heading(cell.strip(' "\r\n')) for cell in re.split(r"[,;\t ]", line)}
-    return line.lstrip()[:1] in ("{", "[") or bool(
-        names & headings.TOPICS and names & headings.DOCUMENTS
-    )
+    is_header = not names.isdisjoint(headings.TOPICS) and not names.isdisjoint(headings.DOCUMENTS)
+    return is_header or line.lstrip()[:1] in ("{", "[")
 
 
 def read_documents(path: paths.PathName, number: str = "relevance") -> pd.DataFrame:
