@@ -77,9 +77,8 @@ def align(
     report = report or Alignment()
     is_unjudged = np.isnan(cube.values).all(axis=(0, 2))  # (n_topics,)
     if is_unjudged.all():
-        raise ValueError(
-            f"`{cube.parameter}` must have at least one topic with judgments, got none."
-        )
+        rule = "have at least one topic with judgments"
+        raise ValueError(f"`{cube.parameter}` must {rule}, got none.")
     unjudged, cube = _where(is_unjudged, cube.topics), cube.keep(topics=~is_unjudged)
     cube, treated = _without_missing(cube, missing, defaults or {}, report.unjudged_topics)
     if len(cube.systems) < 2:
@@ -197,8 +196,7 @@ def _one_each(
 ) -> tuple[Floats, str]:
     """The scores of cells as an array with an axis a factor; and what was averaged, in words.
 
-    `factors` are `coded` columns. `repeats` says what to do where several cells are one of the
-    array: see `cube_of`.
+    `factors` are `coded` columns. `repeats` says what to do where cells repeat: see `cube_of`.
     """
     shape = tuple(len(labels) for _, labels in factors)
     flat = np.ravel_multi_index([codes for codes, _ in factors], shape)  # where each cell belongs
@@ -301,8 +299,7 @@ def _without_missing(
 ) -> tuple[Cube, dict[str, Any]]:
     """The cube without missing scores, and fields of `Alignment` that say what became of them.
 
-    `policy` and `defaults` are as of `align`; `unjudged` are topics of runs, perhaps misspelt ones
-    of the cube.
+    `policy` and `defaults` are as of `align`; `unjudged` topics may be misspelt ones of the cube.
     """
     missing = np.any(np.isnan(cube.values), axis=0)
     if not missing.any():
@@ -344,7 +341,7 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
         )
     systems = _where(missing.any(axis=0), cube.systems)
     topics = _where(missing.any(axis=1), cube.topics)
-    common = " No topic is common to all systems." if len(topics) == len(cube.topics) else ""
+    common = " No topic is common to all systems." if topics == cube.topics else ""
     return (
         f"`{cube.parameter}` must have a score of every system on every topic, got none for "
         f"{listing(systems)} on topics {listing(topics)}.{common} {remedy}"

@@ -39,15 +39,11 @@ class Together(Measure):  # type: ignore[misc]  # ir_measures is not typed
     def __init__(self, columns: Mapping[str, Measure]) -> None:
         super().__init__()
         self.columns = columns
-        self.RUN_INPUTS = ir_measures.run_inputs(columns.values())
-        self.QREL_INPUTS = ir_measures.qrel_inputs(columns.values())
-        others = [
-            m
-            for m in columns.values()
-            if not hasattr(m, "runtime_impl") or isinstance(m, GradedMeasure)
-        ]
-        # whether users define some of the measures, and whether others are among them
-        self.has_own, self.has_others = len(others) < len(columns), bool(others)
+        measures = columns.values()
+        self.RUN_INPUTS = ir_measures.run_inputs(measures)
+        self.QREL_INPUTS = ir_measures.qrel_inputs(measures)
+        own = {hasattr(of, "runtime_impl") and not isinstance(of, GradedMeasure) for of in measures}
+        self.has_own, self.has_others = True in own, False in own  # whether users define some
         self.topics: list[str] = []
         # of each evaluation the number of documents on each topic
         self.calls: list[Mapping[str, int]] = []

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,8 +44,7 @@ def read_documents(path: paths.PathName, number: str = "relevance") -> pd.DataFr
     """The documents of a table: query_id, doc_id, a number, and perhaps iteration and tag.
 
     The number is a label ("relevance"), or the "score" in a run; nan where a cell is empty, NA, or
-    null. The index has the numbers of lines. JSON may also be nested, as topic -> document ->
-    number.
+    null. The index has the numbers of lines. JSON may be nested: topic -> document -> number.
     """
     if (nested := _nested(path)) is not None:
         return nested.rename(columns={"relevance": number})
@@ -64,13 +61,11 @@ def read_documents(path: paths.PathName, number: str = "relevance") -> pd.DataFr
         word = "score" if number == "score" else "label"
         hint = f" Name the column of {word}s {word}."
         if columns:
-            hint = (
-                " Where several judges are taken, as by `alpha_of_judges`, give it alone;"
-                " else leave out the others."
-            )
-        seen = f"the columns {listing(map(str, sheet.headings))}"
+            hint = " Where several judges are taken, as by `alpha_of_judges`, give it alone;"
+            hint += " else leave out the others."
+        seen = f"the columns {listing(sheet.headings)}"
         raise paths.file_error(path, f"have one column of {word}s", seen, hint)
-    numbers, heading = sheet.scores(columns[0]), str(sheet.headings[columns[0]])
+    numbers, heading = sheet.scores(columns[0]), sheet.headings[columns[0]]
     is_score = number == "relevance" and plain_heading(heading) == "score"
     if is_score and np.any(numbers[~np.isnan(numbers)] % 1 != 0):
         seen = f"{shown(heading)} that are not whole"
@@ -94,7 +89,7 @@ def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
         sets = {str(judge): rows for judge, rows in judgments}
     else:
         sets = {
-            str(sheet.headings[place]): names.assign(relevance=sheet.scores(place))
+            sheet.headings[place]: names.assign(relevance=sheet.scores(place))
             for place in _columns_of_labels(sheet)
             if not _words(sheet, place) & headings.OF_ALL_JUDGES
         }
@@ -112,28 +107,25 @@ def _table_of(
 ) -> tuple[FileSheet, dict[str, list[int]], pd.DataFrame]:
     """The sheet of a file, role -> its columns by their headings, and the names in each row.
 
-    These are topics and documents, and iterations and tags if there are any; the index has the
-    numbers of lines.
+    These are topics, documents, and perhaps iterations and tags; the index has numbers of lines.
     """
     sheet = read_sheet(path, EXPECTED[number]).check_rows()
     roles = headings.roles_of(sheet.headings, headings.JUDGED)
     for role in ("topics", "documents"):
         if len(places := roles.get(role, [])) != 1:
-            among = listing(str(sheet.headings[place]) for place in places or sheet.columns)
+            among = listing(sheet.headings[place] for place in places or sheet.columns)
             seen = f"no column of {role}, or several, among {among}"
             raise paths.file_error(path, f"be {sheet.expected}", seen)
     of = {"topics": "query_id", "documents": "doc_id", "iteration": "iteration", "tag": "tag"}
     places_of = {name: roles[role][0] for role, name in of.items() if role in roles}
-    columns = {name: list(map(str, sheet.texts(place))) for name, place in places_of.items()}
+    columns = {name: sheet.texts(place).tolist() for name, place in places_of.items()}
     return sheet, roles, pd.DataFrame(columns, index=[number for number, _ in sheet.rows[1:]])
 
 
 def _columns_of_labels(sheet: FileSheet) -> list[int]:
     """The columns whose heading has a word such as "label"; else all other columns of numbers."""
     plain = [plain_heading(heading) for heading in sheet.headings]
-    numeric = [
-        place for place in sheet.columns if sheet.is_numeric(place) and sheet.has_scores(place)
-    ]
+    numeric = [at for at in sheet.columns if sheet.is_numeric(at) and sheet.has_scores(at)]
     named = {place for place in numeric if _words(sheet, place) & headings.LABELS}
     named |= {place for place, name in enumerate(plain) if name in headings.LABELS}
     no_labels = headings.TOPICS | headings.DOCUMENTS | headings.OF_ROWS
@@ -143,7 +135,7 @@ def _columns_of_labels(sheet: FileSheet) -> list[int]:
 
 def _words(sheet: FileSheet, place: int) -> set[str]:
     """The words of a heading; some say that a column has labels, or sums up all judges."""
-    return set(re.findall(r"[a-z]+", str(sheet.headings[place]).lower()))
+    return set(re.findall(r"[a-z]+", sheet.headings[place].lower()))
 
 
 def _nested(path: paths.PathName) -> pd.DataFrame | None:
@@ -158,14 +150,10 @@ def _nested(path: paths.PathName) -> pd.DataFrame | None:
     is_nested = isinstance(content, dict) and all(isinstance(of, dict) for of in content.values())
     if not content or not is_nested:
         return None
-
-    def rows() -> Iterator[tuple[str, str, Any]]:
-        for topic, labels in content.items():
-            for document, label in labels.items():
-                if isinstance(label, (bool, dict, list, str)):
-                    seen = f"{shown(label)} for {shown(document)} on topic {shown(topic)}"
-                    raise paths.file_error(path, "have numbers as labels", seen)
-                yield topic, document, label
-
-    frame = pd.DataFrame(rows(), columns=["query_id", "doc_id", "relevance"])
+    rows = [(topic, *pair) for topic, labels in content.items() for pair in labels.items()]
+    for topic, document, label in rows:
+        if isinstance(label, (bool, dict, list, str)):
+            seen = f"{shown(label)} for {shown(document)} on topic {shown(topic)}"
+            raise paths.file_error(path, "have numbers as labels", seen)
+    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
     return frame.set_axis(np.ones(len(frame), dtype=int)).astype({"relevance": np.float64})

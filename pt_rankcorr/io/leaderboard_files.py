@@ -31,10 +31,7 @@ HINT = (
     "and systems, give `read_scores(file, measure=...)` in place of the path, with the same "
     "measure for all; on the command line, `compare --scores` compares such tables."
 )
-MEANS_ALONE = (
-    " It looks like mean scores; topics are needed. Without them, `pt-rankcorr tau` compares the "
-    "rankings."
-)
+WITHOUT_TOPICS = "Without them, `pt-rankcorr tau` compares the rankings."
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"}
 POLICIES |= {word: word for word in MISSING}
@@ -54,8 +51,7 @@ def read_leaderboard(
 
     It recognises the formats, with columns in this order, by the content of a file, gzipped or not:
 
-    - "trec_eval": measure, topic, value, or topic, measure, value; each file is one run, by its
-      name;
+    - "trec_eval": measure, topic, value, or topic, measure, value; of one run, named as its file;
     - "tot": run, measure, topic, value;
     - "ir_measures": run, topic, measure, value;
     - "rag4reports": topic, run, measure, value;
@@ -71,9 +67,8 @@ def read_leaderboard(
     Args:
         path: A file, a folder, a pattern, or a list of these, which make one leaderboard.
         format: The format; by default what the content looks like.
-        missing: What to do where a run has no score for a topic that others have: "error";
-            "drop-topics", also called "skip" or "warn"; "drop-systems"; or "zero", also called
-            "default".
+        missing: What to do where a run has no score for a topic that others have: "error",
+            "drop-topics" (or "skip", "warn"), "drop-systems", or "zero" (or "default").
         lower_is_better: Measures that are better when lower; their scores are negated.
         measures: Which measures; by default all. Rows of others must have numbers, too, but may
             repeat or be missing, and cause no warnings.
@@ -92,8 +87,7 @@ def read_leaderboard(
             a run is called as if it were over all others; these are left out. Also if one looks so
             by its numbers, and is kept.
         RoundedScoresWarning: If the scores of a measure look rounded.
-        SkippedFilesWarning: If a folder has folders, or files that are plainly no leaderboards,
-            which are not read.
+        SkippedFilesWarning: If a folder has folders, or files that are plainly no leaderboards.
     """
     return _read(path, format, missing, lower_is_better, measures, list_of("keep", keep, "names"))
 
@@ -142,11 +136,8 @@ def scores_from_trec_eval(
         path: A folder, a pattern, paths, or a mapping from names to paths. Without names, a run is
             called as its file, without endings such as .gz, .run, .eval and .txt. Files may be
             gzipped; the run id that trec_eval prints is not used.
-        missing: What to do where a run has no score for a topic that others have: "error",
-            "drop-topics", "drop-systems" or "zero", which is refused if a measure is better when
-            lower.
-        lower_is_better: Measures that are better when lower; their scores are negated.
-        keep: Topics and runs with names such as "mean" that are not over all others.
+        missing: "error", "drop-topics", "drop-systems" or "zero", as for `scores_from_experiment`.
+        lower_is_better, keep: As for `read_leaderboard`.
 
     Returns:
         One score matrix per measure, under its name in the files, and an alignment report.
@@ -162,7 +153,7 @@ def scores_from_trec_eval(
     """
     files = paths.named_files(path, "path")
     paths.check_paths(files.values(), "path")
-    cells = [_cells(file, EVALUATION, name) for name, file in files.items()]
+    cells = [_cells(file, EVALUATION, name, None) for name, file in files.items()]
     together, kept = pd.concat(cells, ignore_index=True), list_of("keep", keep, "names")
     return align(cube_of(together, "path", lower_is_better, keep=kept), missing=missing)
 
@@ -170,11 +161,10 @@ def scores_from_trec_eval(
 def named_leaderboards(
     judges: object, parameter: str, **reading: Any
 ) -> tuple[dict[str, Scores], dict[str, Exception]]:
-    """Judge -> its leaderboard: from a mapping to scores or paths, or one path a judge, named after
-    it.
+    """Judge -> its leaderboard: from a mapping to scores or paths, or from one path per judge.
 
-    Leaderboards that cannot be read come as judge -> the reason; an error, the first reason, if
-    none can. `reading` are arguments of `_read`.
+    Judges of paths are named after these. Leaderboards that cannot be read come as judge -> the
+    reason; an error, the first reason, if none can. `reading` are arguments of `_read`.
     """
     if isinstance(judges, Mapping):
         named = by_name(judges, parameter)
@@ -219,16 +209,10 @@ def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) 
         raise type(error)(f"{str(error).replace('`path`', f'`{parameter}`', 1)}{where}") from None
 
 
-# --- files ----------------------------------------------------------------------------------------
-
-
-def _cells(
-    path: paths.PathName, expected: str, run: str, format: str | None = None
-) -> pd.DataFrame:
+def _cells(path: paths.PathName, expected: str, run: str, format: str | None) -> pd.DataFrame:
     """The scored cells of a file: name, which is `run` if no column has it, qid, measure and value.
 
-    `expected` is what a message says the file should be. `EVALUATION` is of one run, in three
-    columns.
+    `expected` is what messages say the file should be; `EVALUATION` is of one run, in 3 columns.
     """
     sheet = read_sheet(path, expected, of_tool=True)
     if expected == EVALUATION and len(sheet.headings) != len(FORMATS["trec_eval"]):
@@ -236,11 +220,10 @@ def _cells(
     cells = cells_of_rows(sheet, FORMATS[format] if format else (), run=run)
     if cells is None:
         names = {plain_heading(name) for name in re.split(r"[,;|]", ",".join(sheet.headings))}
-        has_topics = names & (headings.TOPICS - headings.COUNTERS)
         hint = HINT if expected == LEADERBOARD else ""
-        raise sheet.row_error(
-            -1, MEANS_ALONE if names & headings.SYSTEMS and not has_topics else hint
-        )
+        if names & headings.SYSTEMS and not names & (headings.TOPICS - headings.COUNTERS):
+            hint = f" It looks like mean scores; topics are needed. {WITHOUT_TOPICS}"
+        raise sheet.row_error(-1, hint)
     if summary_rows.sure_rows(cells["qid"].cat.categories).all():
         seen, hint = "only rows over all topics", " Was -q left out?"
         raise paths.file_error(path, f"be {expected}", seen, hint)

@@ -136,13 +136,11 @@ def parsed_json(text: str) -> Any:
     return json.loads(text, object_pairs_hook=object_of)
 
 
-def check_columns(
-    frame: pd.DataFrame, columns: Iterable[str], parameter: str, described: str
-) -> None:
-    """An error if columns of a frame, `described` in words, are absent or there more than once."""
+def check_columns(frame: pd.DataFrame, columns: Iterable[str], parameter: str, wanted: str) -> None:
+    """An error if columns of a frame, those `wanted` in words, are absent or there twice."""
     if absent := [column for column in columns if column not in frame.columns]:
         seen = f"none named {listing(absent)}"
-        raise ValueError(f"`{parameter}` must have the columns {described}, got {seen}.")
+        raise ValueError(f"`{parameter}` must have the columns {wanted}, got {seen}.")
     if repeated := [column for column in columns if isinstance(frame[column], pd.DataFrame)]:
         seen = f"more than one named {listing(repeated)}"
         raise ValueError(f"`{parameter}` must have each column once, got {seen}.")
@@ -224,10 +222,8 @@ def files(
         kept += [str(file) for file in visible if file not in other]
         skipped += map(str, other)
     if skipped:
-        message = (
-            f"`{parameter}` has files of another kind, which are left out: {listing(skipped)}."
-        )
-        warn(message, SkippedFilesWarning)
+        seen = f"files of another kind, which are left out: {listing(skipped)}"
+        warn(f"`{parameter}` has {seen}.", SkippedFilesWarning)
     return kept
 
 

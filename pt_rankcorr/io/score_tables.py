@@ -73,14 +73,12 @@ def scores_from_experiment(
         missing: What to do where a system has no score for a topic that others have: "error",
             "drop-topics", "drop-systems" or "zero", which is refused if a measure is better when
             lower. Topics for which no system has a score are always left out.
-        lower_is_better: Measures that are better when lower, as objects or names; their scores are
-            negated.
+        lower_is_better: Measures, or their names, that are better when lower: these are negated.
         keep: Systems and topics that are named as if they were over all others, such as "mean";
             else these are left out, with a warning.
 
     Returns:
-        One score matrix per measure, with systems and topics in their order of appearance, and an
-        alignment report.
+        One score matrix per measure, systems and topics as they appear, and an alignment report.
 
     Raises:
         OSError, TypeError, ValueError: If it is none of these, columns are absent, a cell repeats
@@ -88,13 +86,12 @@ def scores_from_experiment(
             measure of `lower_is_better` is absent.
 
     Warns:
-        AggregateMismatchWarning: If a row is over all topics, or a column over all systems, as for
-            `read_scores`.
+        AggregateMismatchWarning: As for `read_scores`, if a topic or system is over all others.
         RoundedScoresWarning: If the scores of a measure look rounded.
     """
-    frame: Any = (
-        experiment[1] if isinstance(experiment, tuple) and len(experiment) == 2 else experiment
-    )
+    frame: Any = experiment
+    if isinstance(experiment, tuple) and len(experiment) == 2:
+        frame = experiment[1]
     if paths.is_path(experiment):
         path = Path(experiment)
         if path.is_dir():
@@ -132,8 +129,7 @@ def read_scores(
     repeats: choices.Repeats = "error",
     table: str | None = None,
 ) -> Scores:
-    """Scores from tables: in CSV, as people and spreadsheets write it, Markdown, JSON or a
-    workbook.
+    """Scores from tables in CSV, as people and spreadsheets write it, Markdown, JSON or a workbook.
 
     Files may be gzipped. A long table has one row per score and columns for the system (name, run,
     system, model, method and the like), the topic (topic, qid, query, item and the like), the
@@ -155,13 +151,11 @@ def read_scores(
 
     Args:
         path: The file, or several, such as a wide one for each measure.
-        format: "long" or "wide"; by default long if the header has all columns of a long table or
-            there is none.
+        format: "long" or "wide"; by default long if the header has all its columns or is absent.
         columns: What each column of a long table holds, in order: run, topic, measure, value,
             dataset, repeat, or another name of these, and "_" for a column to skip. A first line
             whose score begins with a letter is then a header, whatever it says.
-        measure: The name of the measure, where the table has none; by default the file name without
-            suffixes.
+        measure: The measure where the table names none; by default the file name without suffixes.
         missing: "error", "drop-topics", "drop-systems" or "zero", as for `scores_from_experiment`.
         lower_is_better: Measures that are better when lower; their scores are negated. A heading
             with an arrow, or one of cost such as "latency (ms)", says this by itself.
@@ -169,16 +163,13 @@ def read_scores(
             alone stands in quotes is kept, too.
         sep: What separates cells: "comma", "tab", "semicolon", "pipe", "blank" or the character; by
             default what stands in the header.
-        decimal: The decimal mark, "." or ","; by default a point, or a comma where semicolons
-            separate cells.
+        decimal: "." or ","; by default a point, or a comma where semicolons separate cells.
         repeats: What to do with several scores of one system, topic and measure that no column
             tells apart: "error", or "mean".
-        table: Which table of a page in Markdown, or of a workbook: its number, or the heading above
-            it.
+        table: The number of a table of a workbook or a page in Markdown, or the heading above it.
 
     Returns:
-        One score matrix per measure, and an alignment report. Topics without names are "t1", "t2",
-        ...
+        One score matrix per measure, and an alignment report. Unnamed topics are "t1", "t2", ...
 
     Raises:
         OSError, TypeError, ValueError: If `path` is no path or several, a file cannot be read or is
@@ -226,8 +217,7 @@ def read_scores(
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     """Topic, or run -> its label, both as text; a header is read as another topic.
 
-    `of` says in messages what has the labels: "topic" or "run". A name may repeat, but only with
-    the same label.
+    `of` says in messages what has them: "topic" or "run". A name may repeat with the same label.
     """
     labels: dict[str, str] = {}
     expected = f"a file with a {of} and its label per line, separated by a tab, a comma or blanks"
@@ -270,14 +260,13 @@ def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) ->
     if len(parts) == 1 or not cells.duplicated(factors).any():
         return cells
     by_stem = {paths.stem(file): part for file, part in zip(files, parts, strict=True)}
-    is_named = any(
-        part.attrs or stem in part["measure"].cat.categories for stem, part in by_stem.items()
-    )
+    measures = {stem: part["measure"].cat.categories for stem, part in by_stem.items()}
+    is_named = any(part.attrs for part in parts) or any(stem in measures[stem] for stem in by_stem)
     if is_named or len(by_stem) < len(parts):
         return cells
     for stem, part in by_stem.items():
-        is_alone = len(part["measure"].cat.categories) == 1
-        part["measure"] = stem if is_alone else stem + " " + part["measure"].astype(str)
+        names = part["measure"].astype(str)
+        part["measure"] = stem if len(measures[stem]) == 1 else stem + " " + names
     return pd.concat(parts, ignore_index=True)
 
 
@@ -307,12 +296,8 @@ def cells_of_rows(
         places = {field: place for place, field in enumerate(fields) if field}
         value, topic = sheet.headings[places["value"]], sheet.headings[places["qid"]]
         # a word in place of the score heads the columns, but for "true", "NA", and rows over all
-        is_header = value[:1].isalpha() and not _is_cell(value)
-        sheet = (
-            sheet.check_rows()
-            if is_header and topic != summary_rows.OVER_ALL
-            else sheet.with_first_row()
-        )
+        is_header = value[:1].isalpha() and not _is_cell(value) and topic != summary_rows.OVER_ALL
+        sheet = sheet.check_rows() if is_header else sheet.with_first_row()
     elif is_long or _heads_rows(sheet, roles, run):
         places = _places_by_header(sheet, roles, needs_name=run is None)
     elif _has_no_header(sheet, roles, run):
@@ -327,11 +312,11 @@ def cells_of_rows(
         columns = [(same["measure"], places["value"])]
     else:
         columns = _columns_of_scores(sheet, places)
+    if measure is not None and ("measure" in places or len(columns) > 1):
+        what = "a column of measures" if "measure" in places else "several measures"
+        rule = f"be left out for a table with {what}"
+        raise ValueError(f"`measure` must {rule}, got {shown(measure)}.")
     if measure is not None:
-        if "measure" in places or len(columns) > 1:
-            what = "a column of measures" if "measure" in places else "several measures"
-            rule = f"be left out for a table with {what}"
-            raise ValueError(f"`measure` must {rule}, got {shown(measure)}.")
         columns = [(measure, columns[0][1])]
     cells = _cells_of(sheet, places, columns, same)
     cells.attrs = {"names its measures": True} if "measure" in places else {}  # for `_together`
@@ -342,8 +327,7 @@ def _heads_rows(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | Non
     """Whether a header is of a table with the score, or scores, of a system on a topic in each row.
 
     It has systems, unless all rows are of one `run`, and topics, and either a column headed as
-    scores, or systems that are named by text, or topics that repeat. `roles` has the places of the
-    columns of each role.
+    scores, or systems that are named by text, or topics that repeat. `roles`: see `roles_of`.
     """
     if run is not None and {"qid", "measure", "value"} <= roles.keys():
         return True
@@ -372,8 +356,7 @@ def _places_by_header(
         places["qid"] = topics
     alone = {"name": "systems", "measure": "measures", "value": "scores", "repeat": "repeats"}
     for role, plural in alone.items():
-        columns = roles.get(role, [])
-        if not columns:
+        if not (columns := roles.get(role, [])):
             continue
         if role == "value" and "measure" not in roles:  # beside "score", "AP" has scores, too
             columns = columns + [at for at, name in enumerate(header) if headings.is_measure(name)]
@@ -429,8 +412,7 @@ def _has_no_header(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | 
 
 
 def _places_by_content(sheet: FileSheet, run: str | None) -> dict[str, int]:
-    """Role -> the place of its column where tools wrote no header; an error if it fits several
-    ways.
+    """Role -> the place of its column where tools wrote no header; an error if that is ambiguous.
 
     Topics have rows over all, or are the only column of numbers such as 301, q17 or 31_4. Measures
     are known, or one and the same, or else stand after the runs.
@@ -453,25 +435,24 @@ def _places_by_content(sheet: FileSheet, run: str | None) -> dict[str, int]:
             raise paths.file_error(sheet.path, f"be {sheet.expected}", seen, remedy)
         return places
     if width == 3:
-        topics = has_all if len(has_all) == 1 else [1 - place for place in known]
-        if len(topics) != 1:
+        of_topics = has_all if len(has_all) == 1 else [1 - place for place in known]
+        if len(of_topics) != 1:
             hint = " It does not show which column has the measures, of which none is known"
             remedy = "`read_leaderboard` with format='trec_eval' takes the first"
             raise sheet.row_error(0, f"{hint}: {remedy}.")
-        return {"qid": topics[0], "measure": 1 - topics[0], "value": 2}
+        return {"qid": of_topics[0], "measure": 1 - of_topics[0], "value": 2}
     _refuse_qrels(sheet, texts, known)
-    unknown = [place for place in names if place not in known]
-    numbered = [place for place in unknown if headings.are_numbered(texts[place])]
+    topics = {place for place in names if headings.are_numbered(texts[place])} - {*known}
     # "t5" may be a system
-    sure = [place for place in numbered if not any(name[0] in "tT" for name in texts[place])]
-    topics = sorted({*has_all, *sure})
-    if len(topics) == 1 and len(known) < 2 and topics != known:
-        left = [place for place in names if place not in topics]
+    topics = {place for place in topics if not any(name[0] in "tT" for name in texts[place])}
+    topics |= {*has_all}
+    if len(topics) == 1 and len(known) < 2 and topics != {*known}:
+        (topic,) = topics
+        left = [place for place in names if place != topic]
         alone = [place for place in left if len(texts[place]) == 1]
         (measure,) = known or (alone if len(alone) == 1 else left[-1:])
         (name,) = (place for place in left if place != measure)
         # if they count from 1, topics may as well be runs; of tools, only "tot" has measures second
-        topic = topics[0]
         is_tot = run is not None and (measure, topic) == (1, 2)
         if is_tot or len(texts[topic]) == 1 or not headings.count_from_one(texts[topic]):
             return {"name": name, "qid": topic, "measure": measure, "value": 3}
@@ -485,8 +466,7 @@ def _refuse_qrels(
 ) -> None:
     """An error if four columns are those of judgments: topic, iteration, document, label.
 
-    `texts` has the different cells of the first three; `known` are the places of those that name
-    known measures.
+    `texts` has the different cells of the first three; `known` are the places of known measures.
     """
     _, iterations, documents = texts.values()
     are_labels = sheet.is_numeric(3) and not sheet.has_fractions(3)
@@ -570,9 +550,8 @@ def _cells_of_wide(
         seen = f"the columns {', '.join(map(shown, header))}"
         remedy = " It needs a column that names the system, such as run, or `columns=`."
         raise paths.file_error(sheet.path, f"be {TABLE}", seen, remedy)
-    if header[0] == NESTED and headings.are_measures(
-        header[1:]
-    ):  # a file a system, as of dictionaries of pytrec_eval
+    # a file a system, as of dictionaries of pytrec_eval
+    if header[0] == NESTED and headings.are_measures(header[1:]):
         sheet.headings[0] = "topic"
     columns = sheets.wide(sheet, keep, may_be_measures=not is_alone)
     systems = columns.systems
@@ -581,10 +560,8 @@ def _cells_of_wide(
     have_scores = all(map(sheet.has_scores, systems))
     if all(map(is_whole, names)):  # systems may be called 1, 2, 3, but not 0.25
         if columns.topics is None and not any(map(sheet.has_fractions, systems)):
-            remedy = " If it has topics, name it topic."
-            raise paths.file_error(
-                sheet.path, "have a header", "whole numbers in all lines", remedy
-            )
+            seen, remedy = "whole numbers in all lines", " If it has topics, name it topic."
+            raise paths.file_error(sheet.path, "have a header", seen, remedy)
     elif "" in names or all(are_numbers) or (any(are_numbers) and not have_scores):
         raise sheet.row_error(-1)
     if not names or len(set(names)) < len(names):

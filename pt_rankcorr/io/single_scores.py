@@ -64,8 +64,7 @@ def read_columns(
     that are headed as such ("snapshot", "dataset", "judge"), or the one of this name. Rows over all
     systems are left out by their names, with a warning, except those to `keep`. Of a file with two
     columns and no header, the second has the scores, and is named after the file. `table` chooses
-    one of a page in Markdown or of a workbook: its number, from "1", or the heading above it, or
-    the name of the sheet.
+    one of a page in Markdown or a workbook: its number, from "1", or its heading or name.
     """
     by_file = {path: _columns_of(path, groups, keep, table) for path in files}
     names = [name for columns in by_file.values() for name in columns]
@@ -148,8 +147,7 @@ def _with_header(sheet: FileSheet) -> FileSheet:
 def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn:
     """A column of scores; `names` has systems and groups, of the rows whose places are its index.
 
-    Percent signs are taken off, 31% is 31.0; an error if other cells of such a column are of at
-    most 1.
+    Percent signs are taken off, 31% is 31.0; an error if other cells of such a column are up to 1.
     """
     heading, mark = sheet.headings[place], sheet.decimal_of(place)
     texts = np.array(sheet.texts(place).tolist(), dtype=object)[names.index]
@@ -218,8 +216,7 @@ def _places_of_groups(
 ) -> list[int]:
     """The places of the columns of groups where systems have several rows, or of the one named.
 
-    `systems` is the place of the column of systems; `rows` are the places, (n_used,), of rows not
-    over all systems.
+    `systems` is the place of that of systems; `rows` are those not over all systems, (n_used,).
     """
     if groups is not None:
         return [sheet.headings.index(groups)]
@@ -292,14 +289,11 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
         seen = f"{shown(lines[0])}, with scores of topics and over all"
         raise paths.file_error(path, f"be {RANKING}", seen, HAVE_TOPICS)
     ends = [row[-1] if len(row) > 1 else "" for row in fields]
-    scores = [None if is_none(end) else paths.number_of(end) for end in ends]
-    numbers = [score for score in scores if score is not None]
-    if len(numbers) == len(lines):
+    has_score = [paths.is_number(end) and not is_none(end) for end in ends]
+    if all(has_score):
         names = [line.rsplit(None, 1)[0] for line in lines]
-        return [*zip(names, numbers, strict=True)]
-    if any(
-        score is not None and not end.isdigit() for score, end in zip(scores, ends, strict=True)
-    ):
-        seen = f"{shown(lines[scores.index(None)])}, which has no number"
+        return [*zip(names, map(float, ends), strict=True)]
+    if not all(end.isdigit() for end, has in zip(ends, has_score, strict=True) if has):
+        seen = f"{shown(lines[has_score.index(False)])}, which has no number"
         raise paths.file_error(path, "have a score on each line, or on none", seen)
     return [(line, -float(place)) for place, line in enumerate(lines)]

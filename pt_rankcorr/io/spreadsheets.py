@@ -53,19 +53,14 @@ ODD_NUMBERS = {  # what is no number as it is -> what is odd about it, and the r
 # of Markdown, such as |---|---|
 RULE_BELOW_A_HEADER = re.compile(r"(?=.*\|)\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
 OF_HARNESSES = ("results", "scores", "mteb_version")  # keys of JSON of benchmarks
-ONE_SYSTEM = (
-    " It has the results of one system by task: put those of several into one table with a row a "
-    "system."
-)
+ONE_TABLE = "put those of several into one table with a row a system"
 JSON_ROWS = "objects of JSON, one a line or a list, whose values are texts and numbers"
 NESTED = "key"  # what the outer names of nested JSON are called
 OLD_HEADING = "Queryid (Num):"  # above the scores of a topic, of old versions of trec_eval
 NEEDS_TOPICS = "mean scores only, as {} has them; topics are needed."
 # what other output of evaluation tools begins with -> what it is, and the remedy
 OTHER_OUTPUT = {
-    "Total number of documents over all queries": (
-        "the form for people (trec_eval -o): run trec_eval -q without -o."
-    ),
+    "Total number of documents": "the form for people (trec_eval -o): run trec_eval -q without -o.",
     "#####": NEEDS_TOPICS.format("msmarco_passage_eval"),
     "MRR @": NEEDS_TOPICS.format("msmarco_passage_eval"),
     "measure {": NEEDS_TOPICS.format("TIRA's prototext"),
@@ -169,8 +164,7 @@ class FileSheet(Sheet):
     def scores(self, column: int, is_used: Any = True) -> Floats:
         """The numbers of a column, nan where there is none, and 1 and 0 for True and False.
 
-        An error for a cell that is none of these, if it is used: `is_used` is a mask of rows,
-        (n_rows,).
+        An error for a cell that is none of these, in rows that a mask, (n_rows,), says `is_used`.
         """
         numbers, is_odd = self._parsed(column)
         if is_odd.any() and (is_wrong := is_odd & np.isnan(numbers) & is_used).any():
@@ -296,8 +290,7 @@ def _plain_sheet(
 ) -> FileSheet | None:
     """The sheet of CSV, as bytes, whose first line is the header, and all others rows; else None.
 
-    Else is a comment, a title, quotes, an empty row, or a second header. Nothing is looked at line
-    by line.
+    None is for comments, titles, quotes, empty rows and a second header: lines are not looked at.
     """
     begin = data[: 1 << 16].decode(errors="ignore").split("\n")[:LOOKED_AT]
     begin = [line for line in begin if line.strip()]
@@ -558,8 +551,10 @@ def _rows_of_json(path: paths.PathName, text: str) -> list[Row]:
         is_object = isinstance(item, dict)
         if not is_object or any(isinstance(value, (dict, list)) for value in item.values()):
             seen = f"{'nested JSON: ' * is_object}{shown(item)} in line {number}"
-            is_of_harness = is_object and not item.keys().isdisjoint(OF_HARNESSES)
-            raise paths.file_error(path, f"be {JSON_ROWS}", seen, ONE_SYSTEM * is_of_harness)
+            hint = ""
+            if is_object and not item.keys().isdisjoint(OF_HARNESSES):
+                hint = f" It has the results of one system by task: {ONE_TABLE}."
+            raise paths.file_error(path, f"be {JSON_ROWS}", seen, hint)
         names |= dict.fromkeys(item)
     numbers = [lines[0][0], *(number for number, _ in objects)]
     values = [[*names], *([item.get(name) for name in names] for _, item in objects)]

@@ -101,8 +101,7 @@ class ParsedRun(dict[str, dict[str, float]]):
 def read_run(name: str, run: object, parameter: str = "runs") -> Run:
     """The documents of a run, by topic: from a file, a frame, a dict of dicts or ScoredDocs.
 
-    They are ranked as by trec_eval: by score in single precision, ties by name, descending. `name`
-    is for messages.
+    They are ranked as by trec_eval: by score in single precision, ties by name, both descending.
     """
     if isinstance(run, ParsedRun):
         return run
@@ -319,8 +318,7 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
 def _parse(content: bytes, form: Form) -> pd.DataFrame | None:
     """The fields of a text, a column each; None if lines are empty, comments, uneven or wrong.
 
-    Fields between single blanks, or single tabs, are parsed faster than others; blanks at the ends
-    of a line then make empty fields.
+    Fields between single blanks, or tabs, are parsed faster; some may be empty at ends of lines.
     """
     fields = form.fields
     separator = r"\s+"
@@ -412,11 +410,9 @@ def _hint_of(row: Sequence[str], form: Form) -> str:
 
 
 def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
-    """A frame of ir_measures or PyTerrier, a dict of dicts, or named tuples as a frame of a row
-    each.
+    """A frame of ir_measures or PyTerrier, a dict of dicts, or named tuples as a frame.
 
-    Its columns are query_id and doc_id, iteration if there is one, as text, and the number of the
-    form.
+    Its columns are query_id, doc_id and perhaps iteration, as text, and the number of the form.
     """
     wanted = [*DOCUMENT, form.number]
     if not isinstance(source, (list, tuple, Mapping)):
