@@ -94,17 +94,16 @@ def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
     joined = []
     for measure in first:
         matrices = [scores[measure].select(systems=first.systems) for scores in named.values()]
-        designs = [matrix.design_labels for matrix in matrices]
-        has_strata = any(strata for _, strata in designs)
+        has_strata = any(matrix.design_labels[1] for matrix in matrices)
         if has_strata or len({matrix.negated for matrix in matrices}) > 1:
             rule = "have no strata, and agree on which measures are better when lower"
             raise ValueError(f"`collections` must {rule}.")
         topics: list[str] = []
         clusters: list[str] = []
         strata: list[str] = []
-        for name, matrix, (of_topics, _) in zip(named, matrices, designs, strict=True):
+        for name, matrix in zip(named, matrices, strict=True):
             topics += [f"{name}/{topic}" for topic in matrix.topics]
-            clusters += of_topics or matrix.topics
+            clusters += matrix.design_labels[0] or matrix.topics
             strata += [name] * len(matrix.topics)
         values = np.concatenate([matrix.values for matrix in matrices])
         head, labels = matrices[0], {"clusters": clusters, "strata": strata}

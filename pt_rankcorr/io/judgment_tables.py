@@ -16,10 +16,8 @@ from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingLabelsWarning, warn
 
-EXPECTED = {  # the number beside each document -> what a message says the file should be
-    "relevance": "a table of documents with columns such as qid, docno and label",
-    "score": "a table of documents with columns such as qid, docno and score",
-}
+EXPECTED = "a table of documents with columns such as qid, docno and "
+WORDS = {"relevance": "label", "score": "score"}  # for the numbers beside documents
 
 
 def is_table(path: paths.PathName) -> bool:
@@ -28,7 +26,7 @@ def is_table(path: paths.PathName) -> bool:
         return True
     if not {suffix.lower() for suffix in Path(path).suffixes} & {".csv", ".tsv", ".json", ".jsonl"}:
         return False
-    with paths.open_text(path, EXPECTED["relevance"]) as text:
+    with paths.open_text(path, EXPECTED + "label") as text:
         first = next((line for line in text if line.strip() and not line.startswith("#")), "")
     return is_first_line(first)
 
@@ -58,7 +56,7 @@ def read_documents(path: paths.PathName, number: str = "relevance") -> pd.DataFr
         likeliest = [places for places in (of_all, roles.get("labels", [])) if len(places) == 1]
         columns = likeliest[0] if likeliest else columns
     if len(columns) != 1:
-        word = "score" if number == "score" else "label"
+        word = WORDS[number]
         hint = f" Name the column of {word}s {word}."
         if columns:
             hint = " Where several judges are taken, as by `alpha_of_judges`, give it alone;"
@@ -109,7 +107,7 @@ def _table_of(
 
     These are topics, documents, and perhaps iterations and tags; the index has numbers of lines.
     """
-    sheet = read_sheet(path, EXPECTED[number]).check_rows()
+    sheet = read_sheet(path, EXPECTED + WORDS[number]).check_rows()
     roles = headings.roles_of(sheet.headings, headings.JUDGED)
     for role in ("topics", "documents"):
         if len(places := roles.get(role, [])) != 1:
@@ -142,7 +140,7 @@ def _nested(path: paths.PathName) -> pd.DataFrame | None:
     """The judgments of JSON with topic -> document -> label, the index all 1; of others None."""
     if is_workbook(path):
         return None
-    with paths.open_text(path, EXPECTED["relevance"]) as text:
+    with paths.open_text(path, EXPECTED + "label") as text:
         try:
             content = paths.parsed_json(text.read())
         except ValueError:

@@ -174,10 +174,8 @@ def named_leaderboards(
         files: list[paths.PathName] = []
         for path in several:
             matches = paths.fitting(path)
-            if matches is None:
-                files.append(path)
-            else:
-                files += [file for file in matches if Path(file).name[0] != "."]
+            visible = [file for file in matches or () if Path(file).name[0] != "."]
+            files += [path] if matches is None else visible
         by_stem = ((paths.stem(file, SUFFIXES), file) for file in files)
         rule = f"`{parameter}` must be one file or folder per judge"
         named = dict(paths.files_by_name(by_stem, rule))

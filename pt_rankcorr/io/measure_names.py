@@ -193,9 +193,6 @@ def _list_of_measures(parameter: str, measures: object, what: str) -> list[Any]:
     return list_of(parameter, measures, what)
 
 
-# --- names that are not quite right ---------------------------------------------------------------
-
-
 def did_you_mean(name: str, available: Collection[str] = ()) -> str:
     """A question that names the most similar available measure, by default of all; or nothing."""
     meant = closest(name, list(available) or _names_like(name))

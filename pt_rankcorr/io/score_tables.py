@@ -516,7 +516,6 @@ def _cells_of(
         heading, repeats = sheet.headings[places["repeat"]], texts["repeat"]
         names = [f"{heading} {text}" for text in repeats.categories]
         texts["repeat"] = labels_of(names, repeats.codes)
-    # of -> the labels of all cells
     cells: dict[str, Any] = {
         of: labels_of([text], np.zeros(shape[0] * shape[1], np.int8)) for of, text in same.items()
     }
@@ -529,9 +528,6 @@ def _cells_of(
     values = [sheet.scores(place, is_used[:, column]) for column, (_, place) in enumerate(columns)]
     cells["value"] = np.column_stack(values).ravel()
     return pd.DataFrame({of: cells[of] for of in [*COLUMNS, "dataset", "repeat"] if of in cells})
-
-
-# --- one row a topic ------------------------------------------------------------------------------
 
 
 def _cells_of_wide(

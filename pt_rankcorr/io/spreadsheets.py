@@ -125,8 +125,7 @@ class FileSheet(Sheet):
 
     def with_first_row(self) -> FileSheet:
         """The sheet without a header: its first row has scores, and columns are numbered."""
-        header = [str(column + 1) for column in self.columns]
-        rows: list[Row] = [(0, header), *self.rows]
+        rows: list[Row] = [(0, [str(column + 1) for column in self.columns]), *self.rows]
         marks: dict[str, Any] = {"separator": self.separator, "decimal": self.decimal}
         return FileSheet(self.path, self.expected, rows, **marks)
 
