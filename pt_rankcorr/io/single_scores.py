@@ -203,8 +203,8 @@ def _place_of_systems(sheet: FileSheet, groups: str | None) -> int:
         remedy = " Transpose it, or head the column of systems system."
         raise paths.file_error(sheet.path, "have one row a system", rows, remedy)
     for place in sheet.columns:
-        names = sheet.texts(place).categories
-        if sheet.is_distinct(place) and not any(map(paths.is_number, names)):
+        texts = sheet.texts(place).categories
+        if sheet.is_distinct(place) and not any(map(paths.is_number, texts)):
             return place
     remedy = " Name the column of systems system."
     raise paths.file_error(sheet.path, "have a column of systems", seen, remedy)
