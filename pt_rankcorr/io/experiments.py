@@ -104,11 +104,8 @@ def saved_runs(names: Sequence[str], save_dir: str | None) -> list[str]:
     if save_dir is None:
         return []
     endings = ("res.gz", "mod", "custom")  # of the runs that PyTerrier saves
-    return [
-        name
-        for name in names
-        if any(os.path.exists(os.path.join(save_dir, f"{name}.{ending}")) for ending in endings)
-    ]
+    begins = {name: os.path.join(save_dir, f"{name}.") for name in names}
+    return [name for name in names if any(os.path.exists(begins[name] + end) for end in endings)]
 
 
 def check_results(

@@ -363,9 +363,8 @@ def _places_by_header(
         if role == "name":  # one that is constant tells nothing
             varied = [place for place in columns if len(sheet.texts(place).categories) > 1]
             columns = varied or columns[:1]
-        places[role] = columns[0]
-        texts = [sheet.texts(place).tolist() for place in columns]
-        if any(others != texts[0] for others in texts[1:]):
+        places[role], *others = columns
+        if any(sheet.texts(columns[0]).tolist() != sheet.texts(at).tolist() for at in others):
             seen = listing(header[place] for place in columns)
             remedy = " `columns=` says what each holds, such as run,topic,value,_."
             raise paths.file_error(sheet.path, f"have one column of {plural}", seen, remedy)
