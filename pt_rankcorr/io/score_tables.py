@@ -226,8 +226,7 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
         name, *label = map(str.strip, cells)
         is_pair = len(label) == 1 and name and label[0]
         if not is_pair or labels.setdefault(name, label[0]) != label[0]:
-            hint = f" Each {of} must have one label." if name in labels else ""
-            raise sheet.row_error(row, hint)
+            raise sheet.row_error(row, f" Each {of} must have one label." if name in labels else "")
     return labels
 
 
