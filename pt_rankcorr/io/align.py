@@ -329,11 +329,8 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
     """The message about missing scores, which `missing`, (n_topics, n_systems), marks."""
     remedy = "`missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
     by_measure = zip(cube.measures, np.all(np.isnan(cube.values), axis=1), strict=True)
-    absent = [
-        f"{listing(_where(of, cube.systems))} by {shown_name(measure)}"
-        for measure, of in by_measure
-        if of.any()
-    ]
+    lacking = {name: _where(of, cube.systems) for name, of in by_measure if of.any()}
+    absent = [f"{listing(of)} by {shown_name(name)}" for name, of in lacking.items()]
     if absent:
         return (
             f"`{cube.parameter}` must have scores of every system by every measure, got none of "

@@ -514,9 +514,8 @@ def _cells_of(
         heading, repeats = sheet.headings[places["repeat"]], texts["repeat"]
         names = [f"{heading} {text}" for text in repeats.categories]
         texts["repeat"] = labels_of(names, repeats.codes)
-    cells: dict[str, Any] = {
-        of: labels_of([text], np.zeros(shape[0] * shape[1], np.int8)) for of, text in same.items()
-    }
+    zeros = np.zeros(shape[0] * shape[1], np.int8)
+    cells: dict[str, Any] = {of: labels_of([text], zeros) for of, text in same.items()}
     cells[role] = labels_of([name for name, _ in columns], np.tile(np.arange(shape[1]), shape[0]))
     for of, found in texts.items():
         cells[of] = labels_of(found.categories, np.repeat(found.codes, shape[1]))
