@@ -1,4 +1,4 @@
-"""Topics of several data sets or collections: their names, their clusters and strata, and scores on all of them."""
+"""Topics of several data sets or collections: their names and strata, and scores on all of them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import summary_rows
 from pt_rankcorr.stats.core.arguments import by_name, listing
 
-LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns of cells, and the arguments of `with_design`
+# columns of cells -> the arguments of `with_design`
+LABELS = {"cluster": "clusters", "stratum": "strata"}
 
 
 def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Scored cells with a column "dataset", which becomes "stratum", and topics "dataset/topic"; others as they are.
+    """Scored cells whose column "dataset" becomes "stratum", and topics "dataset/topic".
 
-    Rows whose data set is over all others, such as "mean", are left out, with a warning.
+    Cells without such a column stay as they are. Rows whose data set is over all others, such as
+    "mean", are left out, with a warning.
     """
     if "dataset" not in frame or "stratum" in frame:
         return frame
@@ -32,7 +34,7 @@ def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def labels_in_datasets(cells: pd.DataFrame) -> dict[object, str]:
-    """Topic, as `in_datasets` names it -> its name in its data set; empty where cells are of no data sets."""
+    """Topic, as `in_datasets` names it -> its name in its data set; none without data sets."""
     if "dataset" not in cells or "stratum" not in cells:
         return {}
     pairs = cells[["qid", "stratum"]].drop_duplicates().astype(str)
@@ -41,22 +43,23 @@ def labels_in_datasets(cells: pd.DataFrame) -> dict[object, str]:
 
 
 def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:
-    """The scores with the labels of the columns "cluster" and "stratum" of the scored cells, if there are any."""
+    """The scores with the labels in the columns "cluster" and "stratum" of the cells, if any."""
     design: dict[str, Any] = {}
     for column in filter(frame.__contains__, LABELS):
         labels = frame.assign(qid=frame["qid"].astype(str)).drop_duplicates(["qid", column])
         repeated = labels.loc[labels["qid"].duplicated(), "qid"]
         if len(repeated):
-            rule = f"one {column} for each topic"
-            raise ValueError(f"`experiment` must have {rule}, got several for {listing(repeated)}.")
+            seen = f"several for {listing(repeated)}"
+            raise ValueError(f"`experiment` must have one {column} for each topic, got {seen}.")
         design[LABELS[column]] = dict(zip(labels["qid"], labels[column], strict=True))
     return scores.with_design(**design) if design else scores
 
 
 def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
-    """The scores of systems on a benchmark of several collections, which all weigh the same, as in BEIR and MTEB.
+    """The scores on a benchmark of several collections, which all weigh the same.
 
-    A system's mean is that of its means on the collections. These become strata, see `ScoreMatrix.with_design`.
+    So it is in BEIR and MTEB. A system's mean is that of its means on the collections. These become
+    strata, see `ScoreMatrix.with_design`.
 
     Args:
         collections: Name -> scores, of the same systems by the same measures.
@@ -65,41 +68,44 @@ def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
         The scores on all topics, which are named "collection/topic". Clusters of topics are kept.
 
     Raises:
-        TypeError, ValueError: If anything but scores is given, or none, systems or measures differ, or a collection has
-            strata or only one topic.
+        TypeError, ValueError: If anything but scores is given, or none, systems or measures differ,
+            or a collection has strata or only one topic.
 
     Example:
-        >>> old = Scores([ScoreMatrix([[0.2, 0.4], [0.4, 0.4]], systems=["bm25", "dph"], measure="AP")])
-        >>> new = Scores([ScoreMatrix([[0.9, 0.5], [0.7, 0.5], [0.5, 0.5]], systems=["bm25", "dph"], measure="AP")])
-        >>> scores_from_collections({"old": old, "new": new})["AP"]
+        >>> systems = ["bm25", "dph"]
+        >>> old = ScoreMatrix([[0.2, 0.4], [0.4, 0.4]], systems=systems, measure="AP")
+        >>> new = ScoreMatrix([[0.9, 0.5], [0.7, 0.5], [0.5, 0.5]], systems=systems, measure="AP")
+        >>> scores_from_collections({"old": Scores([old]), "new": Scores([new])})["AP"]
         ScoreMatrix('AP', 5 topics in 2 strata x 2 systems, means 0.45 to 0.5, best 'bm25')
     """
     named = by_name(collections, "collections")
     for name, scores in named.items():
         if not isinstance(scores, Scores):
-            raise TypeError(f"`collections` must hold Scores, got {type(scores).__name__} for {name!r}.")
+            seen = f"{type(scores).__name__} for {name!r}"
+            raise TypeError(f"`collections` must hold Scores, got {seen}.")
     if not named:
         raise ValueError("`collections` must hold at least one collection, got none.")
     first = next(iter(named.values()))
     for attribute in ("systems", "measures"):
         names = [set(getattr(scores, attribute)) for scores in named.values()]
         if different := set.union(*names) - set.intersection(*names):
-            raise ValueError(f"`collections` must be of the same {attribute}, got differences in {listing(different)}.")
+            seen = f"differences in {listing(different)}"
+            raise ValueError(f"`collections` must be of the same {attribute}, got {seen}.")
     joined = []
     for measure in first:
-        matrices = {name: scores[measure].select(systems=first.systems) for name, scores in named.items()}
-        has_strata = any(matrix.design_labels[1] for matrix in matrices.values())
-        if has_strata or len({matrix.negated for matrix in matrices.values()}) > 1:
-            raise ValueError("`collections` must have no strata, and agree on which measures are better when lower.")
-        joined.append(
-            ScoreMatrix(
-                np.concatenate([matrix.values for matrix in matrices.values()]),
-                [f"{name}/{topic}" for name, matrix in matrices.items() for topic in matrix.topics],
-                first.systems,
-                first[measure].measure,
-                first[measure].negated,
-                clusters=[label for matrix in matrices.values() for label in matrix.design_labels[0] or matrix.topics],
-                strata=[name for name, matrix in matrices.items() for _ in matrix.topics],
-            )
-        )
+        matrices = [scores[measure].select(systems=first.systems) for scores in named.values()]
+        has_strata = any(matrix.design_labels[1] for matrix in matrices)
+        if has_strata or len({matrix.negated for matrix in matrices}) > 1:
+            rule = "have no strata, and agree on which measures are better when lower"
+            raise ValueError(f"`collections` must {rule}.")
+        topics: list[str] = []
+        clusters: list[str] = []
+        strata: list[str] = []
+        for name, matrix in zip(named, matrices, strict=True):
+            topics += [f"{name}/{topic}" for topic in matrix.topics]
+            clusters += matrix.design_labels[0] or matrix.topics
+            strata += [name] * len(matrix.topics)
+        values = np.concatenate([matrix.values for matrix in matrices])
+        head, labels = matrices[0], {"clusters": clusters, "strata": strata}
+        joined += [ScoreMatrix(values, topics, head.systems, head.measure, head.negated, **labels)]
     return Scores(joined)

@@ -1,4 +1,4 @@
-"""Leaderboards: scores of runs on topics by measures, in the formats that evaluation tools write."""
+"""Leaderboards: scores of runs on topics by measures, in the formats of evaluation tools."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.text import shown
 
 EVALUATION = (
-    "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
+    "per-topic scores as trec_eval -q (measure, topic, value) "
+    "or ir_measures -q (topic, measure, value) print them"
 )
 LEADERBOARD = "a leaderboard ({} or {})".format(", ".join([*FORMATS][:-1]), [*FORMATS][-1])
 HINT = (
-    " Columns, or keys of JSON, must be run, topic, measure and value. If it is a table of topics and systems, give "
-    "`read_scores(file, measure=...)` in place of the path, with the same measure for all; on the command line, "
-    "`compare --scores` compares such tables."
+    " Columns, or keys of JSON, must be run, topic, measure and value. If it is a table of topics "
+    "and systems, give `read_scores(file, measure=...)` in place of the path, with the same "
+    "measure for all; on the command line, `compare --scores` compares such tables."
 )
+WITHOUT_TOPICS = "Without them, `pt-rankcorr tau` compares the rankings."
 # what to do where a score is missing: words of other evaluators, and ours
-POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
+POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"}
+POLICIES |= {word: word for word in MISSING}
 SUFFIXES = paths.SUFFIXES | {f".{name}" for name in FORMATS}
 
 
@@ -48,41 +51,43 @@ def read_leaderboard(
 
     It recognises the formats, with columns in this order, by the content of a file, gzipped or not:
 
-    - "trec_eval": measure, topic, value, or topic, measure, value; each file is one run, which takes the file's name;
+    - "trec_eval": measure, topic, value, or topic, measure, value; of one run, named as its file;
     - "tot": run, measure, topic, value;
     - "ir_measures": run, topic, measure, value;
     - "rag4reports": topic, run, measure, value;
     - "ranking": topic, Q0, run, rank, value, measure;
-    - "jsonl": one JSON object per line, or a list of them, with run_id, topic_id, measure and value.
+    - "jsonl": JSON objects, one per line or in a list, with run_id, topic_id, measure and value.
 
-    Columns stand between tabs or blanks, or as in CSV. With a header, they may have any order; a file without runs is
-    one run, and one with runs may have a column for each measure. Rows over all topics ("all") are not used: a warning
-    says if one is not the mean of the topics. Without a header, these rows, and topics that are numbers such as 301,
-    q17 or 31_4, tell the formats of four columns apart; where these fit two columns, or none, `format` is needed.
+    Columns stand between tabs or blanks, or as in CSV. With a header, they may have any order; a
+    file without runs is one run, and one with runs may have a column for each measure. Rows over
+    all topics ("all") are not used: a warning says if one is not the mean of the topics. Without a
+    header, these rows, and topics that are numbers such as 301, q17 or 31_4, tell the formats of
+    four columns apart; where these fit two columns, or none, `format` is needed.
 
     Args:
         path: A file, a folder, a pattern, or a list of these, which make one leaderboard.
         format: The format; by default what the content looks like.
-        missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", also called
-            "skip" or "warn"; "drop-systems"; or "zero", also called "default".
+        missing: What to do where a run has no score for a topic that others have: "error",
+            "drop-topics" (or "skip", "warn"), "drop-systems", or "zero" (or "default").
         lower_is_better: Measures that are better when lower; their scores are negated.
-        measures: Which measures; by default all. Rows of others must have numbers, too, but may repeat or be missing,
-            and cause no warnings.
+        measures: Which measures; by default all. Rows of others must have numbers, too, but may
+            repeat or be missing, and cause no warnings.
         keep: Topics and runs with names such as "mean" that are not over all others.
 
     Returns:
         One score matrix per measure, and an alignment report.
 
     Raises:
-        OSError, TypeError, ValueError: If a file cannot be read, has none of these formats or is ambiguous, a score
-            repeats or is not a number, a measure is in no file, there is only one run, or scores are missing under
-            "error".
+        OSError, TypeError, ValueError: If a file cannot be read, has none of these formats or is
+            ambiguous, a score repeats or is not a number, a measure is in no file, there is only
+            one run, or scores are missing under "error".
 
     Warns:
-        AggregateMismatchWarning: If a row over all topics is not their mean or not called "all", or a run is called as
-            if it were over all others; these are left out. Also if one looks so by its numbers, and is kept.
+        AggregateMismatchWarning: If a row over all topics is not their mean or not called "all", or
+            a run is called as if it were over all others; these are left out. Also if one looks so
+            by its numbers, and is kept.
         RoundedScoresWarning: If the scores of a measure look rounded.
-        SkippedFilesWarning: If a folder has folders, or files that are plainly no leaderboards, which are not read.
+        SkippedFilesWarning: If a folder has folders, or files that are plainly no leaderboards.
     """
     return _read(path, format, missing, lower_is_better, measures, list_of("keep", keep, "names"))
 
@@ -97,7 +102,7 @@ def _read(
     *,
     all_if_none: bool = False,
 ) -> Scores:
-    """`read_leaderboard`; if `all_if_none`, unknown `measures` are no error: without a known one, all are read."""
+    """`read_leaderboard`; with `all_if_none`, all measures are read if none of these is known."""
     if format is not None:
         one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
@@ -110,7 +115,8 @@ def _read(
             find_measure(measure, names, "measures")
     if known := [name for name in names if canonical_name(name) in wanted]:
         cells = [of_file[of_file["measure"].isin(known).to_numpy()] for of_file in cells]
-    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better, keep=keep), missing=policy)
+    together = pd.concat(cells, ignore_index=True)
+    return align(cube_of(together, "path", lower_is_better, keep=keep), missing=policy)
 
 
 def scores_from_trec_eval(
@@ -122,42 +128,43 @@ def scores_from_trec_eval(
 ) -> Scores:
     """The scores that `trec_eval -q` or `ir_measures -q` printed, one file per run.
 
-    The content of a file shows which of the two wrote it. Rows over all topics and counts (num_ret and the like) are
-    left out. Both tools round to four decimals unless told otherwise. Rounding makes ties, so there is a warning.
+    The content of a file shows which of the two wrote it. Rows over all topics and counts (num_ret
+    and the like) are left out. Both tools round to four decimals unless told otherwise. Rounding
+    makes ties, so there is a warning.
 
     Args:
-        path: A folder, a pattern, paths, or a mapping from names to paths. Without names, a run is called as its file,
-            without endings such as .gz, .run, .eval and .txt. Files may be gzipped; the run id that trec_eval prints is
-            not used.
-        missing: What to do where a run has no score for a topic that others have: "error", "drop-topics",
-            "drop-systems" or "zero", which is refused if a measure is better when lower.
-        lower_is_better: Measures that are better when lower; their scores are negated.
-        keep: Topics and runs with names such as "mean" that are not over all others.
+        path: A folder, a pattern, paths, or a mapping from names to paths. Without names, a run is
+            called as its file, without endings such as .gz, .run, .eval and .txt. Files may be
+            gzipped; the run id that trec_eval prints is not used.
+        missing: "error", "drop-topics", "drop-systems" or "zero", as for `scores_from_experiment`.
+        lower_is_better, keep: As for `read_leaderboard`.
 
     Returns:
         One score matrix per measure, under its name in the files, and an alignment report.
 
     Raises:
-        OSError, TypeError, ValueError: If a file cannot be read, `path` holds no paths, a file is of another kind or
-            without rows per topic, two files hold one run, there is only one, a score repeats or is not a number, or
-            scores are missing under "error".
+        OSError, TypeError, ValueError: If a file cannot be read, `path` holds no paths, a file is
+            of another kind or without rows per topic, two files hold one run, there is only one, a
+            score repeats or is not a number, or scores are missing under "error".
 
     Warns:
-        AggregateMismatchWarning, RoundedScoresWarning, SkippedFilesWarning: As for `read_leaderboard`.
+        AggregateMismatchWarning, RoundedScoresWarning, SkippedFilesWarning: As for
+            `read_leaderboard`.
     """
     files = paths.named_files(path, "path")
     paths.check_paths(files.values(), "path")
-    cells = pd.concat([_cells(file, EVALUATION, name) for name, file in files.items()], ignore_index=True)
-    return align(cube_of(cells, "path", lower_is_better, keep=list_of("keep", keep, "names")), missing=missing)
+    cells = [_cells(file, EVALUATION, name, None) for name, file in files.items()]
+    together, kept = pd.concat(cells, ignore_index=True), list_of("keep", keep, "names")
+    return align(cube_of(together, "path", lower_is_better, keep=kept), missing=missing)
 
 
 def named_leaderboards(
     judges: object, parameter: str, **reading: Any
 ) -> tuple[dict[str, Scores], dict[str, Exception]]:
-    """Judge -> its leaderboard: from a mapping to scores or paths, or from one path per judge, named after it.
+    """Judge -> its leaderboard: from a mapping to scores or paths, or from one path per judge.
 
-    Leaderboards that cannot be read come as judge -> the reason; an error, the first reason, if none can. `reading`
-    are arguments of `_read`.
+    Judges of paths are named after these. Leaderboards that cannot be read come as judge -> the
+    reason; an error, the first reason, if none can. `reading` are arguments of `_read`.
     """
     if isinstance(judges, Mapping):
         named = by_name(judges, parameter)
@@ -167,9 +174,11 @@ def named_leaderboards(
         files: list[paths.PathName] = []
         for path in several:
             matches = paths.fitting(path)
-            files += [path] if matches is None else [file for file in matches if Path(file).name[0] != "."]
+            visible = [file for file in matches or () if Path(file).name[0] != "."]
+            files += [path] if matches is None else visible
         by_stem = ((paths.stem(file, SUFFIXES), file) for file in files)
-        named = dict(paths.files_by_name(by_stem, f"`{parameter}` must be one file or folder per judge"))
+        rule = f"`{parameter}` must be one file or folder per judge"
+        named = dict(paths.files_by_name(by_stem, rule))
     if not named:
         raise ValueError(f"`{parameter}` must name at least one leaderboard, got none.")
     scores: dict[str, Scores] = {}
@@ -185,12 +194,12 @@ def named_leaderboards(
 
 
 def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) -> Scores:
-    """Scores as they are; those of paths are read by `_read`. Messages call them `name`, a judge, of `parameter`."""
+    """Scores as they are; those of paths by `_read`. Messages call them `name`, of `parameter`."""
     if isinstance(source, Scores):
         return source
     if source is None or isinstance(source, ScoreMatrix) or hasattr(source, "__array__"):
-        judge = f" for {shown(name)}" if name else ""
-        raise TypeError(f"`{parameter}` must be `Scores` or paths, got {paths.kind_of(source)}{judge}.")
+        seen = paths.kind_of(source) + (f" for {shown(name)}" if name else "")
+        raise TypeError(f"`{parameter}` must be `Scores` or paths, got {seen}.")
     try:
         return _read(source, **reading)
     except (TypeError, ValueError) as error:
@@ -198,23 +207,22 @@ def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) 
         raise type(error)(f"{str(error).replace('`path`', f'`{parameter}`', 1)}{where}") from None
 
 
-# --- files --------------------------------------------------------------------------------------------------
+def _cells(path: paths.PathName, expected: str, run: str, format: str | None) -> pd.DataFrame:
+    """The scored cells of a file: name, which is `run` if no column has it, qid, measure and value.
 
-
-def _cells(path: paths.PathName, expected: str, run: str, format: str | None = None) -> pd.DataFrame:
-    """The scored cells of a file, one a row: name, which is `run` where no column has it, qid, measure and value.
-
-    `expected` is what a message says the file should be. `EVALUATION` is of one run, in three columns.
+    `expected` is what messages say the file should be; `EVALUATION` is of one run, in 3 columns.
     """
     sheet = read_sheet(path, expected, of_tool=True)
     if expected == EVALUATION and len(sheet.headings) != len(FORMATS["trec_eval"]):
         raise sheet.row_error(-1)
     cells = cells_of_rows(sheet, FORMATS[format] if format else (), run=run)
     if cells is None:
-        names = {plain_heading(name) for heading in sheet.headings for name in re.split(r"[,;|]", heading)}
-        are_means = names & headings.SYSTEMS and not names & (headings.TOPICS - headings.COUNTERS)
-        means = " It looks like mean scores; topics are needed. Without them, `pt-rankcorr tau` compares the rankings."
-        raise sheet.row_error(-1, means if are_means else HINT * (expected == LEADERBOARD))
+        names = {plain_heading(name) for name in re.split(r"[,;|]", ",".join(sheet.headings))}
+        hint = HINT if expected == LEADERBOARD else ""
+        if names & headings.SYSTEMS and not names & (headings.TOPICS - headings.COUNTERS):
+            hint = f" It looks like mean scores; topics are needed. {WITHOUT_TOPICS}"
+        raise sheet.row_error(-1, hint)
     if summary_rows.sure_rows(cells["qid"].cat.categories).all():
-        raise paths.file_error(path, f"be {expected}", "only rows over all topics", " Was -q left out?")
+        seen, hint = "only rows over all topics", " Was -q left out?"
+        raise paths.file_error(path, f"be {expected}", seen, hint)
     return cells

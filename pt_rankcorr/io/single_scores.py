@@ -1,4 +1,4 @@
-"""Rankings from files with one score a system: tables in CSV, Markdown or JSON, and lists of systems, best first."""
+"""Rankings from files with one score a system: tables, and lists of systems, best first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.spreadsheets import (
@@ -24,6 +23,7 @@ from pt_rankcorr.io.spreadsheets import (
 from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.headings import plain_heading
+from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
 
 EXPECTED = "a table with one row a system and columns of scores (CSV, Markdown, or JSON)"
@@ -36,31 +36,35 @@ class ScoreColumn(NamedTuple):
     """The scores of systems in a column of a file."""
 
     path: paths.PathName
-    # a row a system with a score: system, group ("" where there is one alone), score, text (the cell); none if `wrong`
+    # a row a score: system, group ("" if there is one alone), score, text (the cell)
     cells: pd.DataFrame
-    wrong: str = ""  # why it is no column of scores, such as the first cell that is no number, and its line
+    # why it has no scores, and no `cells`: such as the first that is no number, and its line
+    wrong: str = ""
     missing: str = ""  # the first cell that has no score, and its line
 
     @property
     def scores(self) -> dict[str, float]:
         """System -> score; systems of groups are named "group/system"."""
-        names = [
-            f"{group}/{system}" if group else system for system, group in self.cells[["system", "group"]].to_numpy()
-        ]
-        return dict(zip(names, self.cells["score"].tolist(), strict=True))
+        rows = self.cells[["system", "group", "score"]].to_numpy(object).tolist()
+        return {f"{group}/{system}" if group else system: score for system, group, score in rows}
 
 
 def read_columns(
-    files: Iterable[paths.PathName], *, groups: str | None = None, keep: Collection[str] = (), table: str | None = None
+    files: Iterable[paths.PathName],
+    *,
+    groups: str | None = None,
+    keep: Collection[str] = (),
+    table: str | None = None,
 ) -> dict[str, ScoreColumn]:
-    """Name -> column, of all columns of tables but those of systems and their groups; `wrong` marks those of no scores.
+    """Name -> column, of all columns of tables but those of systems and their groups.
 
-    A column that several files have is named after its file, too. Systems are in the first column that is headed as
-    such, or else the first of texts that are all different. Where a system has several rows, its `groups` are in the
-    columns that are headed as such ("snapshot", "dataset", "judge"), or the one of this name. Rows over all systems
-    are left out by their names, with a warning, except those to `keep`. Of a file with two columns and no header, the
-    second has the scores, and is named after the file. `table` chooses one of a page in Markdown or of a workbook: its
-    number, from "1", or the heading above it, or the name of the sheet.
+    Those that have no scores are marked as `wrong`. A column that several files have is named after
+    its file, too. Systems are in the first column that is headed as such, or else the first of
+    texts that are all different. Where a system has several rows, its `groups` are in the columns
+    that are headed as such ("snapshot", "dataset", "judge"), or the one of this name. Rows over all
+    systems are left out by their names, with a warning, except those to `keep`. Of a file with two
+    columns and no header, the second has the scores, and is named after the file. `table` chooses
+    one of a page in Markdown or a workbook: its number, from "1", or its heading or name.
     """
     by_file = {path: _columns_of(path, groups, keep, table) for path in files}
     names = [name for columns in by_file.values() for name in columns]
@@ -79,55 +83,61 @@ def read_columns(
 def _columns_of(
     path: paths.PathName, groups: str | None, keep: Collection[str], table: str | None
 ) -> dict[str, ScoreColumn]:
-    """Name -> column, as for `read_columns`, of one file; an error if a system has two rows in a group."""
+    """Name -> column, as for `read_columns`, of a file; an error if a system repeats in a group."""
     sheet = _with_header(read_sheet(path, EXPECTED, table=table)).check_rows()
-    header = [str(heading) for heading in sheet.headings]
+    header = sheet.headings
     if twice := {name for name in header if header.count(name) > 1 and _is_name(name)}:
-        raise paths.file_error(path, "have columns of different names", f"{listing(twice)} more than once")
+        seen = f"{listing(twice)} more than once"
+        raise paths.file_error(path, "have columns of different names", seen)
     if len(header) < 2:
         raise paths.file_error(path, f"be {EXPECTED}", f"a single column, {shown(header[0])}")
     if groups is not None and groups not in header:
         raise ValueError(f"`groups` must be among {listing(header)}, got {shown(groups)}.")
-    place = _place_of_systems(sheet, header, groups)
+    place = _place_of_systems(sheet, groups)
     systems = np.array(sheet.texts(place).tolist(), dtype=object)
     is_version = all(map(paths.is_number, systems))  # such as 3.5, if all are
-    # what no system is called: nothing, or a number as scores are, between versions one of two decimals or more
+    # no system is called so: "", or a number as scores are, among versions one of two decimals on
     of_score = re.compile(r"([+-]?\d*\.\d{2,})?" if is_version else r"([+-]?\d*\.\d+)?")
     no_names = [row for row, name in enumerate(systems) if of_score.fullmatch(name)]
     if no_names:
-        what = f"{shown(systems[no_names[0]])} as a system" if systems[no_names[0]] else "a row without a system"
-        raise paths.file_error(path, f"be {EXPECTED}", f"{what} in line {sheet.number_of(no_names[0])}")
+        name = systems[no_names[0]]
+        seen = f"{shown(name)} as a system" if name else "a row without a system"
+        seen += f" in line {sheet.number_of(no_names[0])}"
+        raise paths.file_error(path, f"be {EXPECTED}", seen)
     is_over = summary_rows.sure_rows(systems) & ~np.isin(systems, [*keep, *sheet.quoted])
     if is_over.all():
         is_over[:] = False  # over nothing else, so they are systems
     summary_rows.warn_of_rows(set(systems[is_over]), of="systems")
     rows = np.flatnonzero(~is_over)
-    of_groups = _places_of_groups(sheet, header, place, groups, rows)
-    # of each row the name of its group, "" without columns of groups
-    group = [" ".join(str(sheet.texts(at)[row]) for at in of_groups) for row in range(sheet.n_rows)]
+    of_groups = _places_of_groups(sheet, place, groups, rows)
+    texts = [sheet.texts(at).tolist() for at in of_groups]
+    # of each row the name of its group
+    group = [" ".join(of_row) for of_row in zip(*texts, strict=True)] if texts else ""
     names = pd.DataFrame({"system": systems, "group": group}).iloc[rows]
     if names.duplicated().any():
         system = names.loc[names.duplicated(), "system"].iloc[0]
         lines = [sheet.number_of(row) for row in names.index[names["system"] == system][:2]]
         seen = f"{shown(system)} in lines {lines[0]} and {lines[1]}"
-        texts = [name for at, name in enumerate(header) if not sheet.is_numeric(at)]
-        others = [name for name in texts if _is_name(name) and name != groups]
-        hint = f"{GROUPS}: {listing(others)}." if len(others) else ""
+        of_texts = [name for at, name in enumerate(header) if not sheet.is_numeric(at)]
+        others = [name for name in of_texts if _is_name(name) and name != groups]
+        hint = f"{GROUPS}: {listing(others)}." if others else ""
         raise paths.file_error(path, "have one row a system", seen, HAVE_TOPICS + hint)
-    columns = {name: _column_of(sheet, at, names) for at, name in enumerate(header) if at not in (place, *of_groups)}
+    left = [at for at in sheet.columns if at not in (place, *of_groups)]
+    columns = {header[at]: _column_of(sheet, at, names) for at in left}
     if all(column.wrong for column in columns.values()):
         name, column = next(iter(columns.items()))
-        seen = f"in {shown(name)} {column.wrong}" if column.wrong.startswith("'") else f"{shown(name)}, {column.wrong}"
+        is_cell = column.wrong.startswith("'")
+        seen = f"in {shown(name)} {column.wrong}" if is_cell else f"{shown(name)}, {column.wrong}"
         raise paths.file_error(path, "have a column of scores", seen.removesuffix("."))
     return columns
 
 
 def _with_header(sheet: FileSheet) -> FileSheet:
-    """The sheet, if it has a header, which holds no number; else two columns, called "system" and as the file is."""
-    if not any(paths.is_number(str(heading)) for heading in sheet.headings):
+    """The sheet if its header has no number; else its two columns, "system" and one of scores."""
+    if not any(map(paths.is_number, sheet.headings)):
         return sheet
     if len(sheet.headings) != 2:
-        seen = f"{shown(', '.join(map(str, sheet.headings)))} in line {sheet.number_of(-1)}"
+        seen = f"{shown(', '.join(sheet.headings))} in line {sheet.number_of(-1)}"
         raise paths.file_error(sheet.path, "have a header that names its columns", seen)
     sheet = sheet.with_first_row()
     sheet.headings = ["system", paths.stem(sheet.path)]
@@ -135,11 +145,11 @@ def _with_header(sheet: FileSheet) -> FileSheet:
 
 
 def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn:
-    """A column of scores; `names` has the system and group of each row that is used, and its index the row's place.
+    """A column of scores; `names` has systems and groups, of the rows whose places are its index.
 
-    Percent signs are taken off, 31% is 31.0; an error if other cells of such a column are of at most 1.
+    Percent signs are taken off, 31% is 31.0; an error if other cells of such a column are up to 1.
     """
-    heading, mark = str(sheet.headings[place]), sheet.decimal_of(place)
+    heading, mark = sheet.headings[place], sheet.decimal_of(place)
     texts = np.array(sheet.texts(place).tolist(), dtype=object)[names.index]
     numbers = [number_in(text.removesuffix("%"), mark) for text in texts]
     scores, is_odd = (np.array(of, dtype=np.float64) for of in zip(*numbers, strict=True))
@@ -166,109 +176,123 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
 
 
 def _is_name(heading: str) -> bool:
-    """Whether a heading names a column: one between means and their errors may have a sign alone."""
+    """Whether a heading names a column: one between means and their errors may be a sign alone."""
     return any(map(str.isalnum, heading))
 
 
-def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | None) -> int:
+def _place_of_systems(sheet: FileSheet, groups: str | None) -> int:
     """The place of the column of systems: headed so, or the first of texts that are all different.
 
     Beside a column of groups that the caller names, systems may be in one that is headed as items.
     """
+    header = sheet.headings
     plain = ["" if name == groups else plain_heading(name) for name in header]
     for names in (headings.SYSTEMS, headings.ITEMS if groups else ()):
         if places := [place for place, name in enumerate(plain) if name in names]:
             return places[0]
-    if any(name in headings.SURE_TOPICS for name in plain):
-        raise paths.file_error(sheet.path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
-    words = {word.removesuffix("s") for word in re.findall(r"\w+", header[0].lower())}  # of "Dataset / Model"
-    no_systems = [name for name, word in zip(header, plain, strict=True) if word in headings.GROUPS | headings.MEASURES]
-    if no_systems or (groups is None and words & headings.GROUPS):
-        rows = header[0] if groups is None and words & headings.GROUPS else no_systems[0]
+    seen = f"the columns {listing(header)}"
+    if not headings.SURE_TOPICS.isdisjoint(plain):
+        raise paths.file_error(sheet.path, f"be {EXPECTED}", seen, HAVE_TOPICS)
+    of_others = headings.GROUPS | headings.MEASURES
+    no_systems = [name for name, word in zip(header, plain, strict=True) if word in of_others]
+    words = {word.removesuffix("s") for word in re.findall(r"\w+", header[0].lower())}
+    if groups is None and words & headings.GROUPS:  # of "Dataset / Model"
+        no_systems.insert(0, header[0])
+    if no_systems:
+        rows = f"rows named by {shown(no_systems[0])}"
         remedy = " Transpose it, or head the column of systems system."
-        raise paths.file_error(sheet.path, "have one row a system", f"rows named by {shown(rows)}", remedy)
+        raise paths.file_error(sheet.path, "have one row a system", rows, remedy)
     for place in sheet.columns:
-        if sheet.is_distinct(place) and not any(map(paths.is_number, map(str, sheet.texts(place).categories))):
+        texts = sheet.texts(place).categories
+        if sheet.is_distinct(place) and not any(map(paths.is_number, texts)):
             return place
     remedy = " Name the column of systems system."
-    raise paths.file_error(sheet.path, "have a column of systems", f"the columns {listing(header)}", remedy)
+    raise paths.file_error(sheet.path, "have a column of systems", seen, remedy)
 
 
 def _places_of_groups(
-    sheet: FileSheet, header: Sequence[str], systems: int, groups: str | None, rows: NDArray[np.intp]
+    sheet: FileSheet, systems: int, groups: str | None, rows: Indices
 ) -> list[int]:
-    """The places of the columns of groups, where systems have several rows, or the one that the caller names.
+    """The places of the columns of groups where systems have several rows, or of the one named.
 
-    `systems` is the place of the column of systems; `rows` are the places, (n_used,), of rows not over all systems.
+    `systems` is the place of that of systems; `rows` are those not over all systems, (n_used,).
     """
     if groups is not None:
-        return [header.index(groups)]
-    named = [place for place, name in enumerate(header) if place != systems and plain_heading(name) in headings.GROUPS]
+        return [sheet.headings.index(groups)]
+    plain = map(plain_heading, sheet.headings)
+    named = [at for at, name in enumerate(plain) if name in headings.GROUPS and at != systems]
     texts = [place for place in named if not sheet.is_numeric(place)]
-    for places in ([], texts):  # a column of numbers, such as "judge", has groups only if nothing else does
-        keys = pd.DataFrame({place: sheet.texts(place)[rows].astype(str) for place in (systems, *places)})
-        if not keys.duplicated().any():
+    # a column of numbers, such as "judge", has groups only if nothing else does
+    for places in ([], texts):
+        keys = {place: sheet.texts(place)[rows].astype(str) for place in (systems, *places)}
+        if not pd.DataFrame(keys).duplicated().any():
             return places
     return [place for place in named if not sheet.has_fractions(place)]
 
 
-# --- one ranking --------------------------------------------------------------------------------------------
+# --- one ranking ----------------------------------------------------------------------------------
 
 
 def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
-    """Each system of a file and its score, higher is better, in the file's order: of a table, also without a header.
+    """Each system of a file and its score, higher is better, in the file's order.
 
-    Between blanks, a system may have blanks in its name; its score is the last field. Ranks of a column that is headed
-    so are negated. Without any score and header, lines are names, best first, which may have commas; their scores are
-    0, -1, -2, ...
+    It may be a table, also without a header. Between blanks, a system may have blanks in its name;
+    its score is the last field. Ranks of a column that is headed so are negated. Without any score
+    and header, lines are names, best first, which may have commas; their scores are 0, -1, -2, ...
     """
     if not is_workbook(path):
         with paths.open_text(path, RANKING) as text:
             lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
         if not _is_of_columns(lines):
             return _between_blanks(path, lines)
-    ranks = headings.RANKS - {plain_heading(paths.stem(path))}  # which names scores without a header
-    columns = [
-        (plain_heading(name), column) for name, column in _columns_of(path, None, (), None).items() if not column.wrong
-    ]
+    # without a header, the name of the file is that of scores
+    ranks = headings.RANKS - {plain_heading(paths.stem(path))}
+    found = _columns_of(path, None, (), None).items()
+    columns = [(plain_heading(name), column) for name, column in found if not column.wrong]
     scored = [(name, column) for name, column in columns if name in headings.SCORES]
     scored = scored or [(name, column) for name, column in columns if name not in ranks] or columns
     if len(scored) > 1:
         seen = f"{len(scored)}: {listing(name for name, _ in scored)}"
-        raise paths.file_error(path, "have one column of scores", seen, " A header such as run,score says which it is.")
+        remedy = " A header such as run,score says which it is."
+        raise paths.file_error(path, "have one column of scores", seen, remedy)
     ((name, column),) = scored
     if column.missing:
-        raise paths.file_error(path, "have a score of each system", f"{column.missing}, which is no score")
+        seen = f"{column.missing}, which is no score"
+        raise paths.file_error(path, "have a score of each system", seen)
     return [(system, -score if name in ranks else score) for system, score in column.scores.items()]
 
 
 def _is_of_columns(lines: Sequence[str]) -> bool:
-    """Whether lines are a table, which `_columns_of` reads: JSON, Markdown, cells with scores, or headed by systems."""
-    if any("|" in line and RULE_BELOW_A_HEADER.fullmatch(line) for line in lines) or (lines and lines[0][0] in "{["):
+    """Whether lines are a table: JSON, Markdown, cells with scores, or cells headed by systems."""
+    is_markdown = any(map(RULE_BELOW_A_HEADER.fullmatch, lines))
+    if is_markdown or (lines and lines[0][0] in "{["):
         return True
     cells = [re.split(r"[,;\t]", line) for line in lines]
     has_header = bool(cells) and any(plain_heading(cell) in headings.SYSTEMS for cell in cells[0])
     has_scores = any(is_score(cell) and not is_none(cell) for row in cells for cell in row)
-    has_marks = any(len(row) > 1 for row in cells) and len({line.count("\t") for line in lines}) == 1
+    n_tabs = {line.count("\t") for line in lines}
+    has_marks = len(n_tabs) == 1 and any(len(row) > 1 for row in cells)
     return has_marks and (has_header or has_scores)
 
 
 def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:
-    """The systems and scores of lines whose last field, after blanks, is the score; or of systems alone, best first."""
+    """Systems and scores of lines that end in the score; or that are systems alone, best first."""
     if not lines:
         raise paths.file_error(path, "have a system on each line", "an empty file")
     first = lines[0].split()
     if plain_heading(first[0]) in headings.SYSTEMS and len(first) <= 2 and not is_score(first[-1]):
         lines = lines[1:]
-    split = [line.split() for line in lines]
-    if all(len(row) == 4 for row in split) and any(summary_rows.OVER_ALL in row[1:3] for row in split):
+    fields = [line.split() for line in lines]
+    is_over = any(summary_rows.OVER_ALL in row[1:3] for row in fields)
+    if is_over and all(len(row) == 4 for row in fields):
         seen = f"{shown(lines[0])}, with scores of topics and over all"
         raise paths.file_error(path, f"be {RANKING}", seen, HAVE_TOPICS)
-    has_score = [len(row) > 1 and paths.is_number(row[-1]) and not is_none(row[-1]) for row in split]
+    ends = [row[-1] if len(row) > 1 else "" for row in fields]
+    has_score = [paths.is_number(end) and not is_none(end) for end in ends]
     if all(has_score):
-        fields = [line.rsplit(None, 1) for line in lines]
-        return [(name, paths.as_number(score)) for name, score in fields]
-    if any(has and not row[-1].isdigit() for row, has in zip(split, has_score, strict=True)):
+        names = [line.rsplit(None, 1)[0] for line in lines]
+        return [*zip(names, map(float, ends), strict=True)]
+    if not all(end.isdigit() for end, has in zip(ends, has_score, strict=True) if has):
         seen = f"{shown(lines[has_score.index(False)])}, which has no number"
         raise paths.file_error(path, "have a score on each line, or on none", seen)
     return [(line, -float(place)) for place, line in enumerate(lines)]

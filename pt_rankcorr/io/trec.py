@@ -1,4 +1,4 @@
-"""Runs and judgments in all their forms: pandas parses files, and what comes out is what ir_measures evaluates."""
+"""Runs and judgments in all their forms: what comes out is what ir_measures evaluates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from csv import QUOTE_NONE
 from io import BytesIO
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,31 +22,42 @@ from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import MissingLabelsWarning, RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
+from pt_rankcorr.warnings import (
+    MissingLabelsWarning,
+    RepeatedJudgmentsWarning,
+    UnmatchedNamesWarning,
+    warn,
+)
 
-Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score, in the order of trec_eval
+# topic -> document -> score, in the order of trec_eval
+Run: TypeAlias = dict[str, dict[str, float]]
 
 LARGEST_SCORE = 3.4e38  # evaluators keep scores in single precision: what is larger would be tied
-LARGEST_LABEL = 1_000_000  # they count documents by label, up to the highest, and lose bits of those beyond 32
+# they count documents by label, up to the highest, and lose bits of those beyond 32
+LARGEST_LABEL = 1_000_000
 DOCUMENT = ["query_id", "doc_id"]
 QRELS_COLUMNS = [*DOCUMENT, "relevance", "iteration"]
 JUDGED = [*DOCUMENT, "iteration"]
-HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
-KNOWN_COLUMNS = (*HOST_NAMES, *QRELS_COLUMNS, "score", "subtopic_id")  # subtopics of ir-datasets are iterations
+# PyTerrier's names of columns -> those of ir_measures
+HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+# subtopics of ir-datasets are iterations
+KNOWN_COLUMNS = (*HOST_NAMES, *QRELS_COLUMNS, "score", "subtopic_id")
 COMMENT = "#"  # what lines begin with that trec_eval skips
 BYTE_ORDER_MARK = BOM_UTF8.decode()  # within a file where files were put together
-BEIR = {"queryid": "query_id", "corpusid": "doc_id", "score": "relevance"}  # names of columns of judgments
+# names of columns of judgments in BEIR -> those of ir_measures
+BEIR = {"queryid": "query_id", "corpusid": "doc_id", "score": "relevance"}
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
 AS_TABLE = "A first line that names its columns, such as qid docno score, makes it a table."
 # the number of fields of a line -> what a message says of it
 OTHERS_THAN_QRELS = {
-    3: " It looks like judgments without iterations, which need a first line such as that of BEIR: query-id corpus-id "
-    "score.",
+    3: " It looks like judgments without iterations, which need a first line such as that of BEIR: "
+    "query-id corpus-id score.",
     6: f" It looks like a TREC run.{LOOKS_SWAPPED}",
 }
 OTHERS_THAN_RUNS = {
-    3: " It looks like a run of MS MARCO (query, passage, rank). The higher a rank, the worse, so it is no score: give "
-    "a table with a first line such as qid docno score, and scores such as -rank.",
+    3: " It looks like a run of MS MARCO (query, passage, rank). The higher a rank, the worse, so "
+    "it is no score: give a table with a first line such as qid docno score, and scores such as "
+    "-rank.",
     4: f" It looks like a run of ColBERT (query, passage, rank, score). {AS_TABLE}",
 }
 
@@ -84,13 +95,13 @@ QRELS = WITH_FRACTIONS._replace(
 
 
 class ParsedRun(dict[str, dict[str, float]]):
-    """A run as `read_run` returns it: topic -> document -> score, in the order of trec_eval. It is not read again."""
+    """A run as `read_run` returns it, topic -> document -> score, which is not read again."""
 
 
 def read_run(name: str, run: object, parameter: str = "runs") -> Run:
-    """The documents of a run, by topic: from a TREC run file, a frame, a dict of dicts or an iterable of ScoredDocs.
+    """The documents of a run, by topic: from a file, a frame, a dict of dicts or ScoredDocs.
 
-    They are ranked as by trec_eval: by score in single precision, ties by name, descending. `name` is for messages.
+    They are ranked as by trec_eval: by score in single precision, ties by name, both descending.
     """
     if isinstance(run, ParsedRun):
         return run
@@ -98,24 +109,22 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
     if not len(frame):
         raise ValueError(f"run {shown(name)} must have documents, got none.")
     scores = frame["score"].to_numpy(np.float64)
-    if not (np.abs(scores) <= LARGEST_SCORE).all():
-        qid, docno, score = frame.loc[~(np.abs(scores) <= LARGEST_SCORE), [*DOCUMENT, "score"]].iloc[0]
-        raise ValueError(
-            f"run {shown(name)} must have finite scores (in single precision), got {score} for document {shown(docno)} "
-            f"on topic {shown(qid)}."
-        )
+    is_finite = np.abs(scores) <= LARGEST_SCORE
+    if not is_finite.all():
+        qid, docno, score = frame.loc[~is_finite, [*DOCUMENT, "score"]].iloc[0]
+        seen = f"{score} for document {shown(docno)} on topic {shown(qid)}"
+        rule = "have finite scores (in single precision)"
+        raise ValueError(f"run {shown(name)} must {rule}, got {seen}.")
     retrieved = ranked(frame, scores)
     if sum(map(len, retrieved.values())) < len(frame):
         qid, docno = frame.loc[frame.duplicated(DOCUMENT), DOCUMENT].iloc[0]
-        raise ValueError(
-            f"run {shown(name)} must have each document once per topic, got document {shown(docno)} twice on topic "
-            f"{shown(qid)}."
-        )
+        seen = f"document {shown(docno)} twice on topic {shown(qid)}"
+        raise ValueError(f"run {shown(name)} must have each document once per topic, got {seen}.")
     return ParsedRun(retrieved)
 
 
 def ranked(frame: pd.DataFrame, scores: NDArray[Any]) -> Run:
-    """The documents of a frame in the order of trec_eval, by topic; of a repeated document, the last."""
+    """The documents of a frame in the order of trec_eval, by topic; of repeated ones the last."""
     retrieved: Run = by_topic(frame, scores)
     for qid, documents in retrieved.items():
         singles = np.fromiter(documents.values(), np.float64, len(documents)).astype(np.float32)
@@ -126,12 +135,15 @@ def ranked(frame: pd.DataFrame, scores: NDArray[Any]) -> Run:
 
 
 def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, Any]]:
-    """Topic -> document -> value, from a frame of documents and an array of their values; of repeated ones the last."""
+    """Topic -> document -> value, (n_rows,), of a frame of documents; of repeated ones the last."""
     topics: dict[str, dict[str, Any]] = {}
-    qids, docnos, numbers = frame["query_id"].to_numpy(object), frame["doc_id"].tolist(), values.tolist()
-    ends = np.flatnonzero(np.append(qids[1:] != qids[:-1], len(qids) > 0)) + 1  # of stretches of rows of one topic
-    for begin, end in zip([0, *ends.tolist()], ends.tolist(), strict=False):
-        topics.setdefault(qids[begin], {}).update(zip(docnos[begin:end], numbers[begin:end], strict=True))
+    qids, documents = frame["query_id"].to_numpy(object), frame["doc_id"].tolist()
+    numbers = values.tolist()
+    # where stretches of rows of one topic end
+    ends = np.flatnonzero(np.append(qids[1:] != qids[:-1], len(qids) > 0)) + 1
+    for begin, end in pairwise([0, *ends.tolist()]):
+        pairs = zip(documents[begin:end], numbers[begin:end], strict=True)
+        topics.setdefault(qids[begin], {}).update(pairs)
     return topics
 
 
@@ -139,8 +151,10 @@ def tag_of(path: paths.PathName) -> str:
     """The run tag, the sixth field of every line; an error if lines differ, or have none."""
     tags = _read_lines(path, RUN).get("tag", pd.Series(dtype=object))
     if len(different := tags.unique()) != 1:
-        line = tags.index[tags == different[1]][0] if len(tags) else 0
-        seen = f"{shown(different[0])}, and {shown(different[1])} in line {line}" if line else "none"
+        seen = "none"
+        if len(different):
+            line = tags.index[tags == different[1]][0]
+            seen = f"{shown(different[0])}, and {shown(different[1])} in line {line}"
         raise paths.file_error(path, "have one run tag for `names='tag'`", seen)
     return str(different[0])
 
@@ -153,9 +167,9 @@ def first_of(run: Run, depth: int) -> Iterator[tuple[str, str, int]]:
 
 
 def ranks_of(run: Run, row_of: Mapping[str, Mapping[str, int]]) -> tuple[Indices, Indices]:
-    """The rows and ranks, from 1, of those documents of a run that have a row in `row_of`: topic -> document -> row.
+    """The rows and ranks, from 1, of those documents of a run that have a row in `row_of`.
 
-    Two arrays of one length, a document each.
+    Two arrays of one length, a document each. `row_of` is topic -> document -> row.
     """
     ranks = [
         (rows[document], place)
@@ -167,7 +181,7 @@ def ranks_of(run: Run, row_of: Mapping[str, Mapping[str, int]]) -> tuple[Indices
     return rows, places
 
 
-# --- judgments --------------------------------------------------------------------------------------------
+# --- judgments ------------------------------------------------------------------------------------
 
 
 def read_qrels(
@@ -181,10 +195,11 @@ def read_qrels(
 ) -> pd.DataFrame:
     """Judgments as a frame of ir_measures: query_id, doc_id, relevance, iteration.
 
-    They come from a TREC file, a frame, a dict of dicts, an iterable of Qrels, or ir-datasets ("irds:" and an id), from
-    which they may be downloaded. `keep` says of a topic and a document whether its judgments are read. Labels may be
-    `fractions`, such as means of several passes. An iteration may give a document several labels only if they may be
-    `repeated`; the rows of a file then keep the numbers of its lines.
+    They come from a TREC file, a frame, a dict of dicts, an iterable of Qrels, or ir-datasets
+    ("irds:" and an id), from which they may be downloaded. `keep` says of a topic and a document
+    whether its judgments are read. Labels may be `fractions`, such as means of several passes. An
+    iteration may give a document several labels only if they may be `repeated`; the rows of a file
+    then keep the numbers of its lines.
     """
     if isinstance(qrels, str) and qrels.startswith(IRDS):
         qrels = irds.items_of(qrels, "qrels", download=download)
@@ -197,7 +212,8 @@ def read_qrels(
             raise ValueError(f"`{parameter}` must hold judgments, got none.")
     if "iteration" not in frame:
         frame = frame.assign(iteration="0")
-    frame = _with_labels(frame, qrels, parameter) if fractions or paths.is_path(qrels) else frame
+    if fractions or paths.is_path(qrels):
+        frame = _with_labels(frame, qrels, parameter)
     check_labels(frame["relevance"], parameter, fractions=fractions)
     frame = frame[QRELS_COLUMNS].astype(dict.fromkeys(JUDGED, object))
     if (frame["relevance"] % 1 == 0).all():
@@ -208,14 +224,14 @@ def read_qrels(
 
 
 def _with_labels(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
-    """The judgments but for those whose label is nan, of which there is a warning with their count."""
+    """The judgments but for those whose label is nan, of which a warning has the count."""
     is_absent = frame["relevance"].isna()
     if not is_absent.any() or is_absent.all():
         return frame
-    is_file = paths.is_path(qrels)
-    of = repr(paths.name_of(qrels)) if is_file else f"`{parameter}`"  # type: ignore[arg-type]
-    where = f" (the first in line {frame.index[is_absent][0]})" if is_file else ""
-    count = f"{is_absent.sum()} of {len(frame)}{where}"
+    of, count = f"`{parameter}`", f"{is_absent.sum()} of {len(frame)}"
+    if paths.is_path(qrels):
+        of = repr(paths.name_of(qrels))
+        count += f" (the first in line {frame.index[is_absent][0]})"
     warn(f"Judgments of {of} without a label are left out: {count}.", MissingLabelsWarning)
     return frame[~is_absent]
 
@@ -230,16 +246,18 @@ def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.Dat
         twice = frame[frame.duplicated(JUDGED)]
         if len(twice):
             rule = "one label per document and topic"
-            seen = f"two for {shown(twice['doc_id'].iloc[0])} on topic {shown(twice['query_id'].iloc[0])}"
+            qid, docno = twice[DOCUMENT].iloc[0]
+            seen = f"two for {shown(docno)} on topic {shown(qid)}"
             if not paths.is_path(qrels):
                 raise ValueError(f"`{parameter}` must have {rule}, got {seen}.")
-            count = f" (and {len(twice) - 1} more such lines)" if len(twice) > 1 else ""
-            raise paths.file_error(qrels, f"have {rule}", f"{seen}, the second in line {twice.index[0]}{count}")
+            seen += f", the second in line {twice.index[0]}"
+            seen += f" (and {len(twice) - 1} more such lines)" if len(twice) > 1 else ""
+            raise paths.file_error(qrels, f"have {rule}", seen)
     return frame.reset_index(drop=True)
 
 
 def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
-    """One judgment a topic and document, in the order of the first: of those of several iterations the highest label.
+    """One judgment a topic and document, in the order of the first: of several the highest label.
 
     There is a warning, with the count, if some differ.
     """
@@ -247,32 +265,32 @@ def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
         return judgments
     by_document = judgments.groupby(DOCUMENT, sort=False)["relevance"]
     if differ := int((by_document.nunique() > 1).sum()):
-        warn(
-            f"{differ} documents have different labels in several iterations of one topic: the highest counts.",
-            RepeatedJudgmentsWarning,
-        )
+        seen = f"{differ} documents have different labels in several iterations of one topic"
+        warn(f"{seen}: the highest counts.", RepeatedJudgmentsWarning)
     highest = by_document.transform("max")
     return judgments.assign(relevance=highest).drop_duplicates(DOCUMENT, ignore_index=True)
 
 
-def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions: bool = False) -> None:
-    """An error if a label is no number, no whole one unless `fractions` are allowed, or too large for evaluators."""
+def check_labels(labels: pd.Series[Any], parameter: str, *, fractions: bool) -> None:
+    """An error if a label is no number, no whole one but for `fractions`, or beyond evaluators."""
     broken = labels[labels.isna() | ((labels % 1 != 0) & (not fractions))].tolist()
     if broken:
-        raise ValueError(f"`{parameter}` must have {'' if fractions else 'whole '}numbers as labels, got {broken[0]}.")
+        numbers = "numbers" if fractions else "whole numbers"
+        raise ValueError(f"`{parameter}` must have {numbers} as labels, got {broken[0]}.")
     beyond = labels[labels.abs() > LARGEST_LABEL].tolist()
     if beyond:
-        raise ValueError(f"`{parameter}` must have labels from -{LARGEST_LABEL} to {LARGEST_LABEL}, got {beyond[0]}.")
+        rule = f"have labels from -{LARGEST_LABEL} to {LARGEST_LABEL}"
+        raise ValueError(f"`{parameter}` must {rule}, got {beyond[0]}.")
 
 
-# --- files ------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     """The fields of a file of this form, a column each; the index has the numbers of lines.
 
-    pandas parses most files as they are, and others without empty lines, comments and a header. It is fast, but does
-    not tell which line is wrong: what it does not parse is read line by line.
+    pandas parses most files as they are, and others without empty lines, comments and a header. It
+    is fast, but does not tell which line is wrong: what it does not parse is read line by line.
     """
     if spreadsheets.is_workbook(path):
         return judgment_tables.read_documents(path, form.number)
@@ -282,9 +300,9 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     if frame is not None:
         return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
     with paths.open_text(path, form.file) as text:
-        numbered = ((number, line.lstrip(BYTE_ORDER_MARK).strip(" \t\r\n")) for number, line in enumerate(text, 1))
+        bare = (line.lstrip(BYTE_ORDER_MARK).strip(" \t\r\n") for line in text)
         # a "#" further on belongs to a name
-        lines = {number: line for number, line in numbered if line and not line.startswith(COMMENT)}
+        lines = {at: line for at, line in enumerate(bare, 1) if line and line[0] != COMMENT}
     for number, line in lines.items():
         if BYTE_ORDER_MARK in line:
             hint = " It has a byte order mark within: were files put together without a line break?"
@@ -298,27 +316,22 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
 
 
 def _parse(content: bytes, form: Form) -> pd.DataFrame | None:
-    """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong.
+    """The fields of a text, a column each; None if lines are empty, comments, uneven or wrong.
 
-    Fields between single blanks, or single tabs, are parsed faster than others; blanks at the ends of a line then make
-    empty fields.
+    Fields between single blanks, or tabs, are parsed faster; some may be empty at ends of lines.
     """
     fields = form.fields
-    one_each = ((b" ", b"\t"), (b"\t", b" "))
-    single = next((one.decode() for one, other in one_each if other not in content and 2 * one not in content), None)
-    texts: dict[Any, Any] = {place: object for place, name in enumerate(fields) if name != form.number}
+    separator = r"\s+"
+    for one, other in ((b" ", b"\t"), (b"\t", b" ")):
+        if other not in content and 2 * one not in content:
+            separator = one.decode()
+    texts = [place for place, name in enumerate(fields) if name != form.number]
     try:
         frame: pd.DataFrame = pd.read_csv(
-            BytesIO(content),
-            sep=single or r"\s+",
-            header=None,
-            dtype=texts,
-            quoting=QUOTE_NONE,
-            na_filter=False,
-            skip_blank_lines=False,
-            low_memory=False,
+            BytesIO(content), sep=separator, header=None, dtype=dict.fromkeys(texts, object),
+            quoting=QUOTE_NONE, na_filter=False, skip_blank_lines=False, low_memory=False,
             **paths.NEAREST,
-        )
+        )  # fmt: skip
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
         return None
     width = frame.shape[1]
@@ -326,9 +339,7 @@ def _parse(content: bytes, form: Form) -> pd.DataFrame | None:
         return None
     frame = frame.iloc[:, : len(fields)].set_axis([*fields], axis=1)
     numbers = frame[form.number]
-    if numbers.dtype.kind not in "iuf" or (
-        form.is_whole and numbers.dtype.kind == "f" and not (numbers % 1 == 0).all()
-    ):
+    if numbers.dtype.kind not in "iuf" or (form.is_whole and not (numbers % 1 == 0).all()):
         return None
     topics = {*frame["query_id"].tolist()}
     is_empty = "" in topics or "" in {*frame[fields[-1]].tolist()}
@@ -338,52 +349,56 @@ def _parse(content: bytes, form: Form) -> pd.DataFrame | None:
 
 
 def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form) -> pd.DataFrame:
-    """The fields of numbered lines, a column each, by their numbers; an error that names the first wrong line."""
+    """The fields of lines by their numbers, a column each; an error for the first wrong line."""
     fields = form.fields
     place = fields.index(form.number)
     rows: dict[int, list[Any]] = {}
     for number, line in lines.items():
         row = rows[number] = re.split(r"[ \t]+", line)
-        try:
-            if len(row) != len(fields) and not (form is RUN and len(row) > len(fields)):
-                raise ValueError
-            row[place] = paths.as_number(row[place])
-            if form.is_whole and row[place] % 1 != 0:
-                raise ValueError
-        except ValueError:
-            raise paths.line_error(path, number, line, form.file, _hint_of(line.split(), form)) from None
-    frame = pd.DataFrame([row[: len(fields)] for row in rows.values()], index=[*rows], columns=[*fields])
+        is_full = len(row) == len(fields) or (form is RUN and len(row) > len(fields))
+        value = paths.number_of(row[place]) if is_full else None
+        if value is None or (form.is_whole and value % 1 != 0):
+            hint = _hint_of(line.split(), form)
+            raise paths.line_error(path, number, line, form.file, hint)
+        row[place] = value
+    values = [row[: len(fields)] for row in rows.values()]
+    frame = pd.DataFrame(values, index=[*rows], columns=[*fields])
     longer = [number for number, row in rows.items() if len(row) > len(fields)]
     if form is RUN and _is_shifted(frame, has_more=bool(longer)):
         number = (longer or [*rows])[0]
-        hint = " Its sixth field must be a tag, after which anything may follow: do names of documents have blanks?"
+        hint = " Its sixth field must be a tag, after which anything may follow:"
+        hint += " do names of documents have blanks?"
         raise paths.line_error(path, number, lines[number], form.file, hint)
     return frame
 
 
 def _is_shifted(run: pd.DataFrame, *, has_more: bool) -> bool:
-    """Whether the fields of a run stand further on than they should, as where names of documents have blanks.
+    """Whether fields of a run stand further on than they should, as after a document with blanks.
 
-    Ranks are then no numbers, or tags are scores; both where no line has more than six fields (not `has_more`), as of
-    a run without tags whose documents have one blank.
+    Ranks are then no numbers, or tags are scores; both where no line has more than six fields (not
+    `has_more`), as of a run without tags whose documents have one blank.
     """
     if not has_more:
         run = run.iloc[:1]  # as then all lines are so
     tags = run["tag"].unique()
     has_ranks = all(map(paths.is_number, run["_rank"].unique()))
-    has_tags = not any(paths.is_number(tag) and (len(tags) > 1 or not tag.isdigit()) for tag in tags)
+    scores = [tag for tag in tags if paths.is_number(tag)]
+    has_tags = not scores or (len(tags) == 1 and scores[0].isdigit())
     return not (has_ranks and has_tags) if has_more else not (has_ranks or has_tags)
 
 
 def _hint_of(row: Sequence[str], form: Form) -> str:
-    """What a line that is not of the form looks like by its fields (a row), and the remedy; "" if that is unknown."""
+    """What a line that is not of the form looks like by its fields, and a remedy; "" if unknown."""
     count = len(row)
     if count == 1 and "," in row[0]:
         names = f"qid,docno,{'score' if form is RUN else 'label'}"
-        return f" It looks like CSV, which needs a first line that names its columns, such as {names}."
+        needed = "a first line that names its columns"
+        return f" It looks like CSV, which needs {needed}, such as {names}."
+    if form is WITH_FRACTIONS and count == len(form.fields):
+        remedy = "write nan: such judgments are left out, and counted"
+        return f" If it says that a judge gave no label, {remedy}."
     if form is not RUN:
-        no_label = " If it says that a judge gave no label, write nan: such judgments are left out, and counted."
-        return OTHERS_THAN_QRELS.get(count, "") if count != len(form.fields) else "" if form.is_whole else no_label
+        return OTHERS_THAN_QRELS.get(count, "")
     if count == 4 and row[-1].lstrip("-").isdigit():
         return f" It looks like TREC qrels.{LOOKS_SWAPPED}"
     if count == 3 and paths.is_number(row[-1]) and not row[-1].isdigit():
@@ -391,22 +406,28 @@ def _hint_of(row: Sequence[str], form: Form) -> str:
     return OTHERS_THAN_RUNS.get(count, "")
 
 
-# --- other forms ------------------------------------------------------------------------------------------
+# --- other forms ----------------------------------------------------------------------------------
 
 
 def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
-    """A frame of ir_measures or PyTerrier, a dict of dicts, or an iterable of named tuples as a frame of a row each.
+    """A frame of ir_measures or PyTerrier, a dict of dicts, or named tuples as a frame.
 
-    Its columns are query_id and doc_id, iteration if there is one, as text, and the number of the form.
+    Its columns are query_id, doc_id and perhaps iteration, as text, and the number of the form.
     """
     wanted = [*DOCUMENT, form.number]
-    source = source if isinstance(source, (list, tuple, Mapping)) else as_pandas(source, parameter)
+    if not isinstance(source, (list, tuple, Mapping)):
+        source = as_pandas(source, parameter)
     if isinstance(source, pd.DataFrame):
-        paths.check_columns(source, {*KNOWN_COLUMNS} & {*source}, parameter, "")  # none of them twice
+        # none of them twice
+        paths.check_columns(source, {*KNOWN_COLUMNS} & {*source}, parameter, "")
+        renamed: dict[str, str] = {}
         for host, name in HOST_NAMES.items():
-            if {host, name} <= {*source} and name in wanted and not source[host].equals(source[name]):
-                warn(f"`{parameter}` has both {host!r} and {name!r}: the latter is read.", UnmatchedNamesWarning)
-        frame = source.rename(columns={host: name for host, name in HOST_NAMES.items() if name not in source})
+            if name not in source:
+                renamed[host] = name
+            elif host in source and name in wanted and not source[host].equals(source[name]):
+                message = f"`{parameter}` has both {host!r} and {name!r}: the latter is read."
+                warn(message, UnmatchedNamesWarning)
+        frame = source.rename(columns=renamed)
         plain = {plain_heading(column): column for column in frame}
         if form is not RUN and BEIR.keys() <= plain.keys() and not {*wanted} <= {*frame}:
             frame = frame.rename(columns={plain[name]: field for name, field in BEIR.items()})
@@ -434,10 +455,9 @@ def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
     elif kind.kind not in "iufb":
         numbers = np.empty(len(frame))
         for row, value in enumerate(frame[form.number].tolist()):
-            try:
-                numbers[row] = paths.as_number(value)
-            except (TypeError, ValueError, OverflowError):
-                what = "scores" if form is RUN else "labels"
-                raise ValueError(f"`{parameter}` must have numbers as {what}, got {shown(value)}.") from None
+            if (number := paths.number_of(value)) is None:
+                rule = f"have numbers as {'scores' if form is RUN else 'labels'}"
+                raise ValueError(f"`{parameter}` must {rule}, got {shown(value)}.")
+            numbers[row] = number
         frame[form.number] = numbers
     return frame
