@@ -38,7 +38,7 @@ class Qrels:
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """Judges, with how their labels are read and joined, for `compare_judgments` and `compare_leaderboards`.
+    """Judges, and how their labels are read, for `compare_judgments` and `compare_leaderboards`.
 
     Args:
         source: Name -> judgments or scores of each judge, or paths and patterns, as these functions take them.

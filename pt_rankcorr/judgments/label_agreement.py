@@ -1,4 +1,4 @@
-"""How far labels agree: Cohen's kappa and more of two sets, Krippendorff's alpha of any number, pairs of documents."""
+"""How far labels agree: Cohen's kappa and more, Krippendorff's alpha, and pairs of documents."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LabelAgreement(Result):
     _confusions: NDArray[np.intp] = field(repr=False, compare=False)  # (n_topics, n_labels, n_labels), as `by_topic`
 
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
-        """The interval of `compare_labels`; nan where the measure is undefined, overall or without some topic."""
+        """The interval of `compare_labels`; nan if undefined on all topics, or without one."""
         without = self.without_a_topic[one_of("measure", measure, MEASURES)].to_numpy()
         how = {"least": _least(measure), "n_items": self._n_documents(measure)}
         return jackknife_interval(getattr(self, measure), without, share("level", level), **how)
@@ -105,7 +105,7 @@ class LabelAgreement(Result):
         return float(math.ceil(needed * self.n_shared / n)) if needed < most else math.inf
 
     def _n_documents(self, measure: str) -> float:
-        """How many documents, right or wrong, would tell a measure as well as these do, were they independent.
+        """How many independent documents, right or wrong, would tell a measure as well as these do.
 
         Of a share, its denominator, and of f1 that of overlap. Of 1 - D/E, with E the mean by chance of a disagreement
         d: N E^2 / mean(d^2) by chance, as then its variance near 1 is that of a share; N E, if labels agree or not.
@@ -128,7 +128,7 @@ class LabelAgreement(Result):
 
     @cached_property
     def without_a_topic(self) -> pd.DataFrame:
-        """The measures over all other topics, for the jackknife, one row a topic and one column a measure."""
+        """The measures without each topic, for the jackknife: a row a topic, a column a measure."""
         total, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
         thresholds = (self.relevance_threshold, self.other_threshold)
         rows = [_measures(total - confusion, labels, thresholds) for confusion in self._confusions]
@@ -173,7 +173,7 @@ def agreement_of(
 
 
 def _measures(counts: NDArray[Any], labels: NDArray[Any], thresholds: tuple[float, float]) -> dict[str, float]:
-    """All `MEASURES` of agreement, from how often a reference's label (row) met another judge's (column).
+    """All `MEASURES`, from how often a reference's label (row) met another judge's (column).
 
     `counts` is of shape (n_labels, n_labels), for `labels` in ascending order.
     """
@@ -211,7 +211,7 @@ def _warn_if_undefined(coefficient: str, *values: float) -> None:
 
 
 def _kappa(counts: NDArray[Any], disagreements: NDArray[Any]) -> float:
-    """Cohen's kappa, weighted by how much two labels disagree: 1 - observed / chance disagreement; nan if that is 0.
+    """Cohen's kappa by weighted disagreements: 1 - observed / chance disagreement; nan if that is 0.
 
     Both matrices have a row for each label of the first judge, and a column for each of the second.
     """
@@ -220,7 +220,7 @@ def _kappa(counts: NDArray[Any], disagreements: NDArray[Any]) -> float:
 
 
 def cohen_kappa(confusion: ArrayLike) -> float:
-    """Cohen's kappa: agreement beyond what two judges with these frequencies of labels would have by chance.
+    """Cohen's kappa: agreement beyond that by chance of judges with these frequencies of labels.
 
     kappa = (p_o - p_e) / (1 - p_e), with p_o the share on the diagonal and p_e the sum over labels of the products of
     their shares in rows and columns. It is at most 1, 0 for chance agreement, and negative for less.
@@ -261,7 +261,7 @@ def cohen_kappa(confusion: ArrayLike) -> float:
     return kappa
 
 
-# --- Krippendorff's alpha ---------------------------------------------------------------------------------------
+# --- Krippendorff's alpha -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,7 +287,7 @@ class JudgesAlpha(Result):
 
 
 def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, level: float = LEVEL) -> JudgesAlpha:
-    """Krippendorff's alpha of any number of qrels: agreement beyond chance, with an interval over topics.
+    """Krippendorff's alpha of two or more qrels: agreement beyond chance, with its interval.
 
     alpha is that of `krippendorff_alpha`, over the documents that at least two sets judge. The interval is the
     jackknife over topics of `compare_labels`.
@@ -342,7 +342,7 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
 
 
 def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
-    """Name -> judgments: from a mapping, from files, named by their stems, or from one table of several judges."""
+    """Name -> judgments: of a mapping, of files, by their stems, or of one table of judges."""
     named = by_name(judges, parameter) if isinstance(judges, Mapping) else paths.named_files(judges, parameter)
     if len(named) == 1 and paths.is_path(only := next(iter(named.values()))) and judgment_tables.is_table(only):
         named = judgment_tables.labels_by_judge(only) or named
@@ -352,7 +352,7 @@ def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
 
 
 def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
-    """Krippendorff's alpha: agreement beyond chance of any number of judges, who need not judge everything.
+    """Krippendorff's alpha: agreement beyond chance of any judges, who need not judge everything.
 
     alpha = 1 - D_o / D_e, with D_o the mean disagreement of two labels of an item and D_e that of any two labels. It is
     at most 1, and 0 for chance agreement. Items with a single label do not count. `alpha_of_judges` takes qrels.
@@ -408,7 +408,7 @@ def coincidences(counts: NDArray[Any]) -> Floats:
 
 
 def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> float:
-    """Krippendorff's alpha, from `coincidences` of labels in ascending order; nan if no two labels could disagree."""
+    """Krippendorff's alpha, by `coincidences` of ascending labels; nan if none could disagree."""
     frequencies = coincidences.sum(axis=1)
     by_labels = disagreements(frequencies, labels, metric)
     expected = (np.outer(frequencies, frequencies) * by_labels).sum()
@@ -417,7 +417,7 @@ def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> f
 
 
 def disagreements(frequencies: NDArray[Any], labels: NDArray[Any], metric: str) -> NDArray[Any]:
-    """How much two labels disagree by a metric of alpha, shape (n_labels, n_labels); "ordinal" needs frequencies.
+    """How much labels disagree by a metric, (n_labels, n_labels); "ordinal" needs frequencies.
 
     The place of a label is then the middle of its ranks among all labels, and disagreement is squared distance.
     """
@@ -436,7 +436,7 @@ def effective_items(n_items: float, first: NDArray[Any], second: NDArray[Any], d
     return n_items * expected**2 / float((chance * disagreements**2).sum()) if expected else 0.0
 
 
-# --- pairs of documents -----------------------------------------------------------------------------------------
+# --- pairs of documents ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -513,7 +513,7 @@ def pair_accuracy(
 def pair_accuracy_of(
     reference: pd.DataFrame, other: pd.DataFrame, tie_threshold: float | None, level: float
 ) -> PairAccuracy:
-    """`pair_accuracy` of judgments in the form of ir_measures; without a threshold, it takes the most accurate one."""
+    """`pair_accuracy` of frames of ir_measures; without a threshold, by the most accurate one."""
     both = highest_labels(reference).merge(highest_labels(other), on=DOCUMENT)
     by_topic = both.groupby("query_id", sort=True)[["relevance_x", "relevance_y"]]
     topics = [labels.to_numpy(dtype=np.float64).T for _, labels in by_topic if len(labels) > 1]  # (2, n_documents)

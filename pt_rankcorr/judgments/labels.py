@@ -1,4 +1,4 @@
-"""Judges by their labels: how these are read, how far each agrees with the reference, and what is wrong with them."""
+"""Judges by their labels: how these are read, how far they agree, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from pt_rankcorr.warnings import (
 JUDGED = "Judged@10"
 
 
-# --- how labels are read -------------------------------------------------------------------------------------
+# --- how labels are read --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Scale:
         return judgments.replace({"relevance": dict(self.labels)}) if self.labels else judgments
 
     def measures(self, measures: Mapping[str, Measure], judgments: pd.DataFrame, name: str) -> dict[str, Measure]:
-        """The measures for judgments on this scale; an error if labels are fractions that a measure cannot take."""
+        """The measures on this scale; an error if labels are fractions that one cannot take."""
         labels = judgments["relevance"]
         fractions = labels[labels % 1 != 0]
         take_fractions = type(ir_measures.nDCG), type(ir_measures.Judged)  # unless by parameters beside the cut-off
@@ -79,7 +79,7 @@ class Scale:
 
 
 def scales_of(names: Collection[str], relevance_threshold: object, label_map: object) -> dict[str, Scale]:
-    """Set -> its scale; thresholds and maps hold for all sets, or for those that a name or a pattern fits."""
+    """Set -> its scale; thresholds and maps are for all sets, or by names and patterns of sets."""
     per_set = isinstance(label_map, Mapping) and any(isinstance(value, Mapping) for value in label_map.values())
     thresholds = _by_set(relevance_threshold, isinstance(relevance_threshold, Mapping), names, "relevance_threshold")
     maps = _by_set(label_map, per_set, names, "label_map")
@@ -99,7 +99,7 @@ def warn_of_unused_labels(scales: Mapping[str, Scale], sets: Mapping[str, pd.Dat
 
 
 def lowest_relevant(value: object, parameter: str) -> float | None:
-    """A threshold of relevance, if it is a finite number or None; a whole one as an int, as measures take it."""
+    """A threshold of relevance: None or a finite number, an int if whole, as measures take it."""
     if value is None:
         return None
     number = real_number(parameter, value)
@@ -109,7 +109,7 @@ def lowest_relevant(value: object, parameter: str) -> float | None:
 
 
 def _by_set(values: Any, is_per_set: bool, names: Collection[str], parameter: str) -> dict[str, Any]:
-    """Set -> the value that holds for it: one for all, or those of a mapping from names and patterns."""
+    """Set -> the value that holds for it: one for all, or of a mapping by names and patterns."""
     if not is_per_set:
         return dict.fromkeys(names, values)
     fits = {key: [name for name in names if str(key) == name or fnmatchcase(name, str(key))] for key in values}
@@ -134,7 +134,7 @@ def _labels(label_map: Any) -> dict[float, float]:
     return labels
 
 
-# --- what is wrong with them ---------------------------------------------------------------------------------
+# --- what is wrong with them ----------------------------------------------------------------------
 
 
 class LabelSet(NamedTuple):
@@ -198,7 +198,7 @@ class LabelChecks(Result):
     _labels: Mapping[str, pd.Series] = field(repr=False, compare=False)  # of documents
 
     def differ(self, names: Collection[str]) -> float:
-        """The share of documents on which two of these sets have different labels, on average over pairs of sets."""
+        """The share of documents that two sets label differently, on average over pairs of them."""
         shares = []
         for first, second in combinations(names, 2):
             both = pd.concat([self._labels[first], self._labels[second]], axis=1, join="inner").to_numpy()
@@ -206,7 +206,7 @@ class LabelChecks(Result):
         return float(np.mean(shares)) if shares else math.nan
 
     def doubts(self, *, of_rankings: bool = True) -> Iterator[str]:
-        """The faults that distort labels, or rankings by them: one sentence per set, with its name and counts."""
+        """The faults that distort labels, or rankings by them: one sentence a set, with counts."""
         for labels in self.sets:
             if doubts := [*labels.doubts(self.reference, of_rankings=of_rankings)]:
                 yield f"{shown(labels.name)}: {'; '.join(doubts)}"
@@ -255,7 +255,7 @@ def label_checks_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], j
     return LabelChecks(properties[0], tuple(properties[1:]), dict(zip(sets, labels_of[1:], strict=True)))
 
 
-# --- the comparison -------------------------------------------------------------------------------------------
+# --- the comparison -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,7 +318,7 @@ def compare_labels(
     alpha: float = ALPHA,
     download: bool = False,
 ) -> LabelComparison:
-    """How far judges agree with trusted labels: a row a judge, with intervals over topics. It needs no runs.
+    """How far judges agree with trusted labels: a row a judge, with intervals over topics.
 
     It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
     the other binary, use binary kappa, precision and recall. Of several labels of a document, the highest counts.
@@ -401,7 +401,7 @@ def compare_labels(
 
 
 def _values_by_topic(agreements: Sequence[LabelAgreement], measure: str) -> tuple[Floats, Floats]:
-    """The value of a measure for each judge, and its jackknife pseudo-values, shape (n_topics, n_judges).
+    """The value of a measure by judge, and its jackknife pseudo-values, shape (n_topics, n_judges).
 
     Where a measure is undefined without a topic, it counts there as the value on all topics.
     """
@@ -411,7 +411,7 @@ def _values_by_topic(agreements: Sequence[LabelAgreement], measure: str) -> tupl
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """The p-value of equal kappas for each pair of judges, (n_judges, n_judges): a t test by jackknife pseudo-values.
+    """The p-values of equal kappas of judges, (n_judges, n_judges): t tests of pseudo-values.
 
     It is 1 on the diagonal, with a single topic, and where a kappa is undefined.
     """

@@ -23,7 +23,7 @@ from pt_rankcorr.warnings import DistortedLabelsWarning, warn
 def panel(
     judges: Mapping[str, QrelsLike | Scores] | Any, combine: choices.Combine = "mean", *, label_map: Any = None
 ) -> pd.DataFrame | Scores:
-    """The labels of a panel of judges, or its scores: one more judge for every function that takes judges.
+    """The labels or scores of a panel of judges: one more judge for functions that take judges.
 
     A document has the mean, the median or the commonest of the labels that members give it; of equally common ones the
     lowest. Members that do not label it do not count. Means and medians may be fractions: nDCG takes these as gains,
@@ -65,7 +65,7 @@ def panel(
 
 
 def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFrame:
-    """The judgments of a panel, from name -> a frame of query_id, doc_id, relevance; in these columns, too."""
+    """The judgments of a panel, from those of its members by name: query_id, doc_id, relevance."""
     highest = {name: float(labels["relevance"].max()) for name, labels in sets.items()}
     low, high = min(highest, key=highest.__getitem__), max(highest, key=highest.__getitem__)
     if highest[high] > 2.0 * max(highest[low], 0.0):  # they seem to have different scales
@@ -86,7 +86,7 @@ def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFr
 
 
 def panel_of_scores(members: Mapping[str, Scores], combine: str) -> Scores:
-    """The scores of a panel, by the measures that all members have, in the first one's order of topics and systems."""
+    """The scores of a panel by the measures that all have, ordered as those of the first."""
     if combine == "majority":
         raise ValueError("`combine` must be 'mean' or 'median' for scores, got 'majority'.")
     first, *others = members.values()

@@ -1,4 +1,4 @@
-"""Other judgments from given ones: pools, single runs, samples, random pseudo-judgments, and a pool without a group."""
+"""Judgments from given ones: pools, single runs, samples, random ones, a pool without a group."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from pt_rankcorr.text import shown
 
 
 def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0) -> int:
-    """The depth of a pool, if it is a whole number from `at_least` to 10^9; `parameter` is its name in the error."""
+    """The depth of a pool, a whole number of at most 10^9; `parameter` names it in the error."""
     return whole_number(parameter, depth, at_least=at_least, at_most=10**9)  # no run is as long
 
 
 def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> dict[str, dict[str, int]]:
-    """Topic -> document that any run ranks among its first -> the best rank that any gives it, from 1."""
+    """Topic -> document that a run ranks among its first -> its best rank in any run, from 1."""
     pooled: dict[str, dict[str, int]] = {}
     for _, run in each_run(named_runs(runs), verbose, "reading runs"):
         for qid, docno, rank in trec.first_of(run, depth):
@@ -45,7 +45,7 @@ def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> dict[st
 def pool(
     runs: RunsLike, qrels: QrelsLike, depth: int | Sequence[int], *, verbose: bool | None = None
 ) -> pd.DataFrame | Any:  # several depths make a dictionary of them
-    """The judgments of a shallower pool: of documents that at least one run ranks among its first `depth`.
+    """The judgments of a shallower pool: of documents that a run ranks among its first `depth`.
 
     Documents outside the pool become unjudged; unjudged documents in the pool stay unjudged. Documents are ranked as by
     trec_eval, by score in single precision; ties are broken by document number, descending.
@@ -119,7 +119,7 @@ def pseudo_judgments(
     rng: RandomState = None,
     verbose: bool | None = None,
 ) -> pd.DataFrame | Any:  # repetitions make a list of them
-    """Random judgments without an assessor: documents drawn from the pool of each topic count as relevant.
+    """Random judgments without an assessor: documents drawn from topics' pools count as relevant.
 
     A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking of systems by them had a
     tau of 0.4 to 0.66 with the ranking by assessors, though they know nothing of relevance. d_rank rejected it.
@@ -163,13 +163,13 @@ def pseudo_judgments(
     return sets[0] if repetitions is None else sets
 
 
-# --- samples --------------------------------------------------------------------------------------------------
+# --- samples --------------------------------------------------------------------------------------
 
 
 def sample_judgments(
     qrels: QrelsLike, share: float | Sequence[float], rng: RandomState = None
 ) -> pd.DataFrame | Any:  # several shares make a dictionary of them
-    """A random share of the judged documents of each topic, drawn separately from relevant and other documents.
+    """A random share of the judged documents of each topic, separately of relevant and other ones.
 
     Of r documents of a kind, share * r are kept, rounded to the nearest whole number, but at least one. Samples of
     several shares are nested: every larger sample contains the smaller ones.
@@ -214,7 +214,7 @@ def sample_judgments(
 
 
 def in_given_form(judgments: pd.DataFrame, qrels: object = None) -> pd.DataFrame:
-    """The judgments with the columns of ir_measures if `qrels` is a frame with those, else with PyTerrier's."""
+    """The judgments with the columns of ir_measures if `qrels` has those, else PyTerrier's."""
     judgments = judgments.astype({name: str for name in trec.JUDGED if name in judgments})
     if isinstance(qrels, pd.DataFrame) and "query_id" in qrels:
         return judgments
@@ -229,11 +229,11 @@ def check_share(parameter: str, value: object) -> float:
     return number
 
 
-# --- runs under other judgments -----------------------------------------------------------------------------
+# --- runs under other judgments -------------------------------------------------------------------
 
 
 def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """Name -> run that can be read again and again: files of up to 16 MB in all are parsed once, here.
+    """Name -> run that can be read repeatedly: files of up to 16 MB in all are parsed once, here.
 
     In memory they take some ten times as much. Larger files stay paths, and are read whenever they are needed.
     """
@@ -252,7 +252,7 @@ def scores_under(
     *,
     verbose: bool | None = None,
 ) -> list[Scores]:
-    """The scores of the reference's systems on its topics, by its measures, under each set of judgments.
+    """The reference's systems on its topics, scored by its measures under each set of judgments.
 
     The measures of a set, one mapping a set, stand for those of the reference, in their order. Each run is read once.
     Topics that a set does not judge have the measure's least score.
@@ -282,7 +282,7 @@ def scores_under(
     return under
 
 
-# --- a pool without a group ---------------------------------------------------------------------------------
+# --- a pool without a group -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,7 +318,7 @@ def leave_out(
     missing: choices.Missing = "error",
     verbose: bool | None = None,
 ) -> LeaveOut:
-    """Whether a collection is fair to runs outside its pool: scores and ranks without the documents a run alone found.
+    """Whether a collection is fair to runs outside its pool: scores without what a run alone found.
 
     For each group of runs, such as those of a team, the documents that it alone has among the first `depth` become
     unjudged, and its runs are scored again. A run's new rank compares the new scores of its own group with the old
@@ -404,7 +404,7 @@ def leave_out(
 
 
 def members_of(groups: Mapping[str, object] | pd.Series | None, systems: Sequence[str]) -> dict[str, set[str]]:
-    """Group -> its systems, each in one group at most: from lists, patterns of names, or a series of system and group.
+    """Group -> its systems, each in one at most: from lists, patterns, or a series by system.
 
     A system whose group is missing in a series is in none.
     """

@@ -1,4 +1,4 @@
-"""Judges that were asked several times: how much of their agreement varies between runs, and between topics."""
+"""Judges that were asked several times: how their agreement varies between runs, and topics."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def repetitions_of(
     n_topics: int,
     level: float,
 ) -> JudgeRepetitions:
-    """What several runs of judges say of the noise of runs, from their values on the topics at hand.
+    """What several runs of judges say of the noise of runs, from their values on these topics.
 
     A value is mu + topics + run + both. Over samples of topics two runs of a judge covary by what topics they share; a
     run has the variance of topics and of both. Between the runs on these topics lies the variance of run and of both:
@@ -83,7 +83,7 @@ def repetitions_of(
     weights = {judge: np.isin(np.arange(len(values)), members) / len(members) for judge, members in runs_of.items()}
 
     def error_of(*judges: str) -> tuple[float, float]:
-        """The standard error of a mean, or of a difference of two, and its degrees of freedom by Welch."""
+        """The standard error of a mean, or of a difference of two, and its degrees of freedom."""
         apart = weights[judges[0]] - sum(weights[other] for other in judges[1:])
         variances, dfs = [max(float(apart @ covariance @ apart), 0.0)], [df]  # of topics; those of runs follow
         conservative = variances[:]  # few runs may differ little by chance: no judge counts as steadier than all are
@@ -123,7 +123,7 @@ def repetitions_of(
 
 
 def enough_runs(runs: float, topics: float) -> float:
-    """The number of runs k beyond which the standard error falls by less than a tenth; inf if it always falls by more.
+    """The number of runs k beyond which the standard error falls by less than a tenth, or inf.
 
     The standard error is the root of topics + runs / k, the variances between topics and between runs.
     """
@@ -134,7 +134,7 @@ def enough_runs(runs: float, topics: float) -> float:
 
 
 def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]:
-    """Judge -> the positions of its runs, from a table of factors of which one is the repetition."""
+    """Judge -> the positions of its runs, from a table of factors with the repetition."""
     if repetition not in table.columns:
         raise ValueError(f"`repetition` must be one of the factors {listing(table.columns)}, got {shown(repetition)}.")
     others = [name for name in table.columns if name != repetition]
@@ -149,7 +149,7 @@ def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]
 
 
 def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
-    """One row per judge, in order, one column of texts per factor: from a pattern with named groups, or a table."""
+    """A row per judge, in order, a column of texts per factor: of named groups, or of a table."""
     if isinstance(factors, str):
         try:
             rows = {name: match.groupdict("") for name in judges if (match := re.search(factors, name))}

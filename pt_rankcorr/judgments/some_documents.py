@@ -1,4 +1,4 @@
-"""People judge some documents of each topic, a judge all of them: scores that are unbiased for any judge.
+"""People judge some documents of each topic, a judge all: scores that are unbiased for any judge.
 
 On a topic, people judge a document d with a known probability p_d > 0. Let y_d be its gain by people, and f_d the gain
 predicted from the judge's label. Then y*_d = f_d + (y_d - f_d) / p_d if people judged it, and f_d if not, is on average
@@ -42,7 +42,7 @@ def prediction_powered_scores(
     missing: choices.Missing = "error",
     verbose: bool | None = None,
 ) -> Scores:
-    """Scores of runs, from people's labels of some documents of each topic and a judge's labels of all.
+    """Scores of runs, from people's labels of some documents of each topic and a judge's of all.
 
     A score is the score by the predicted gains plus, for each document that people judged, its weight times
     (people's gain - the predicted one) / the probability that people judged it. So on average over samples of
@@ -118,7 +118,7 @@ def prediction_powered_scores(
 
 
 def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:
-    """y* of each document, from people's gains and the judge's labels; weights are 1 / p_d, or 0 without people's.
+    """y* of each document; weights are 1 / p_d, or 0 where people have not judged.
 
     All are of shape (n_documents,); `topic` has the number of each document's topic, gains of weight 0 do not count.
 
@@ -138,7 +138,7 @@ def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> 
 
 
 def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
-    """The gain of labels, and the weight of ranks, by a measure that adds up gain times weight; others are refused."""
+    """The gain of labels and the weight of ranks, of a measure that adds up gain times weight."""
     parameters = dict(measure.params)
     cutoff, rel = parameters.pop("cutoff", math.inf), parameters.pop("rel", None)
     is_relevant: OfPlaces = lambda label: np.asarray(label >= (1 if rel is None else rel), np.float64)  # noqa: E731
@@ -195,7 +195,7 @@ def _named(documents: pd.Index[Any]) -> str:  # the first, for messages
 
 
 def _warn_unless_random(labels: Floats, weight: Floats, topic: Indices) -> None:
-    """Warns if the judge's labels of people's documents, weighted, do not add up to all its labels, by a t-test."""
+    """Warns if the judge's weighted labels of people's documents do not add up to all (t-test)."""
     off = np.bincount(topic, (weight - 1.0) * labels)  # of each topic, 0 on average over random samples
     error = off.std(ddof=1) / math.sqrt(len(off))
     is_rounding = error <= 1e-9 * np.abs(labels).max()

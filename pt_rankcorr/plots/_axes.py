@@ -25,7 +25,7 @@ BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
 
 def axes(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
-    """The axes that were given, or those of a new figure, of the size in inches that its names need."""
+    """The axes that were given, or those of a new figure, of this size in inches."""
     if ax is not None:
         return ax
     try:
@@ -47,7 +47,7 @@ def by_measure(results: OneOrMore[R]) -> Mapping[str, R]:
 
 
 def plain_text(name: object, longest: int = 40) -> str:
-    """A name that matplotlib shows as it is, without reading a formula into its dollar signs, cut to `longest`."""
+    """A name, cut to `longest`, that matplotlib shows as it is: no formula between dollar signs."""
     import matplotlib
 
     text = cut(on_one_line(str(name)), longest)
@@ -55,7 +55,7 @@ def plain_text(name: object, longest: int = 40) -> str:
 
 
 def symbol(coefficient: str) -> str:
-    """The symbol of a coefficient in pictures, by its name; that name of one that is not registered."""
+    """The symbol of a coefficient in pictures, by its name; that name if it is not registered."""
     registered = COEFFICIENTS.get(coefficient)
     return plain_text(coefficient) if registered is None else registered.symbol.replace("\u2009", " ")
 
@@ -77,7 +77,7 @@ def name_rows(ax: Axes, names: Sequence[object], **style: Any) -> None:
 
 
 def heat_map(ax: Axes, values: Floats, label: str, *, vmax: float) -> None:
-    """A square of values, (m, m), darker up to `vmax`, and its scale with a label; the centre of a cell is a rank."""
+    """A square of values, (m, m), darker up to `vmax`, with a scale; a cell's centre is a rank."""
     edge = len(values) + 0.5
     image = ax.imshow(values, cmap="Blues", vmin=0.0, vmax=vmax, extent=(0.5, edge, edge, 0.5), interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)
@@ -90,7 +90,7 @@ def square(ax: Axes | None, n_systems: int) -> Axes:
 
 
 def name_systems(ax: Axes, names: Sequence[str]) -> None:
-    """Names systems at their ranks on both axes, best first; every tenth by its rank where there are too many names."""
+    """Names systems at their ranks on both axes, best first; every tenth by rank if too many."""
     ranks, texts, size = range(1, len(names) + 1), [plain_text(name, LONGEST_AT_SQUARES) for name in names], "medium"
     if len(names) > NAMES_UP_TO:
         ranks = ranks[::10]

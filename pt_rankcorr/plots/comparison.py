@@ -1,4 +1,4 @@
-"""Pictures of compared rankings: along fewer judgments, between measures, system by system, and of judges in order."""
+"""Pictures of compared rankings: along fewer judgments, of measures, systems, and judges."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BELOW = 0.22  # how far that stands below its row, of the space of a row
 def draw_judgment_curve(
     curve: JudgmentCurve, statistic: str = "tau", *, alpha: float = ALPHA, ax: Axes | None = None
 ) -> Axes:
-    """The agreement with the ranking under all judgments against the number of judgments, one line per measure.
+    """Agreement with the ranking under all judgments by the number of judgments, a line a measure.
 
     Lines are medians over repetitions, bands the repetitions or, for pools, intervals over topics. A ring marks the
     point from which d_rank finds no significant difference; the legend has the number.
@@ -71,7 +71,7 @@ def draw_judgment_curve(
 
 
 def draw_measures(matrix: compare.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
-    """A heat map of a statistic between measures, of `compare(...).matrix(statistic)`: similar ones side by side.
+    """A heat map between measures, of `compare(...).matrix(statistic)`: similar ones side by side.
 
     Dark is unlike: a low correlation or p-value, or a large distance. Where a value is bold and framed, both rankings
     differ significantly: by p (same true ranking), or for d_rank by its own p-value.
@@ -156,7 +156,7 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
 
 
 def _rows_axes(rows: Sequence[RankingAgreement], ax: Axes | None) -> Axes:
-    """Axes with a line for each row, the first on top, named by the parts of keys that differ, or by the measure."""
+    """Axes with a line a row, the first on top, named by what of keys differs, or measure."""
     ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(rows), 2)))
     parts = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
     names = [", ".join(_axes.plain_text(row.key[part]) for part in parts or ["measure"]) for row in rows]
@@ -168,7 +168,7 @@ def _rows_axes(rows: Sequence[RankingAgreement], ax: Axes | None) -> Axes:
 def draw_swaps(
     comparison: judge_comparison.JudgeComparison, judgments: str, measure: MeasureLike, *, ax: Axes | None = None
 ) -> Axes:
-    """Two rankings of the same systems, joined by lines; orange where a system is in a significant reversal.
+    """Two rankings of the same systems, joined by lines; orange if in a significant reversal.
 
     A reversal is an active disagreement: two systems that differ significantly under both sets of judgments, in
     opposite ways. The more of them a system is in, the wider its line.
@@ -216,7 +216,7 @@ def draw_swaps(
 
 
 def draw_judges(ranking: judges.JudgeRanking, *, ax: Axes | None = None) -> Axes:
-    """Judges by their agreement with the reference, best at the top, with intervals over topic samples of this size.
+    """Judges by their agreement with the reference, best on top, with intervals over topics.
 
     It draws the result of `judges()` of `compare_leaderboards` or `compare_judgments`.
 
@@ -254,7 +254,7 @@ def draw_judges(ranking: judges.JudgeRanking, *, ax: Axes | None = None) -> Axes
 
 
 def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -> Axes:
-    """Judges by the kappa of their labels with the reference's, best at the top, and their alpha, with intervals.
+    """Judges by the kappa of their labels with the reference's, best on top, and alpha.
 
     They are those of `judgments.compare_labels`. Lines separate clusters: the kappas of all judges above are
     significantly higher than those of all below.
@@ -273,7 +273,7 @@ def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -
 
 
 def _name_judges(ax: Axes, judges: Sequence[str], clusters: Sequence[Sequence[str]]) -> None:
-    """Names of judges, best on top, lines between their clusters (the judges of each, in this order), and a legend."""
+    """Names of judges, best on top, lines between clusters, in the same order, and a legend."""
     for cluster in np.cumsum([len(names) for names in clusters[:-1]]):
         ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
     _axes.name_rows(ax, judges)

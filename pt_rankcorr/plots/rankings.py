@@ -29,7 +29,7 @@ LONGEST_OF_TWO = 30  # characters of either name of a pair
 
 
 def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axes:
-    """The geometry of d_rank for three systems: the mean differences, their distribution, the nearest point.
+    """The geometry of d_rank for three systems: means, their distribution, the nearest point.
 
     It draws a result of `rank_geometry`. Ellipses hold 2.5, 25, 50, 75 and 97.5% of the normal distribution of the mean
     differences. Lines divide the plane into the regions of the six rankings, best system first; the region of the
@@ -90,7 +90,7 @@ def draw_null(
     alpha: float = ALPHA,
     ax: Axes | None = None,
 ) -> Axes:
-    """The null distribution of d_rank, its critical value, and observed distances: by default that of a result.
+    """The null distribution of d_rank, its critical value, and observed distances.
 
     Args:
         test: The result of the test of one ranking, or a test whose null all rankings share.
@@ -132,7 +132,7 @@ def draw_null(
 
 
 def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = None) -> tuple[Axes, Axes]:
-    """Heat maps of a result of `allowed_ranks`, by tau and d_rank, side by side, on one logarithmic scale.
+    """Heat maps of `allowed_ranks`, by tau and d_rank, side by side, on one logarithmic scale.
 
     `ax` has two axes to draw on, which are returned; by default those of a new figure.
     """
@@ -160,7 +160,7 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
 
 
 def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = None, ax: Axes | None = None) -> Axes:
-    """The rank of each system with its interval, the best system on top; systems that may be the best stand out.
+    """The rank of each system with its interval, best on top; those that may be best stand out.
 
     A new figure names up to 150 systems, given axes up to 40.
 
@@ -200,7 +200,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
 
 
 def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
-    """How often each system of `best_systems` is first in draws of the true means, the best by its mean on top."""
+    """How often each of `best_systems` is first in draws of the true means, best mean on top."""
     ax = _axes.axes(ax, (6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0)))
     ax.barh(range(len(best.systems)), best.probabilities, color=_axes.GREEN)
     _axes.name_rows(ax, best.systems)
@@ -227,7 +227,7 @@ def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax:
 
 
 def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) -> Axes:
-    """Bars of the pairs of `contributions` that cost the coefficient most, the largest cost on top: at most twenty."""
+    """Bars of the pairs of `contributions` of the largest cost, which is on top: at most twenty."""
     pairs = contributions.to_frame()
     first = pairs.head(20)  # labels of more cannot be read
     better, worse = ([_axes.plain_text(name, LONGEST_OF_TWO) for name in first[side]] for side in ("better", "worse"))
@@ -246,7 +246,7 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
 def draw_one_true_ranking(
     result: CorrelationResult, *, names: tuple[str, str] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """What carries the difference of two measures: their means of each system, and true means that rise together.
+    """What carries the difference of two measures: means, and true means that rise together.
 
     It draws a result of `correlation_interval`, or one of `row.correlations` of a comparison. Bars are one standard
     error of a mean to either side, without what a topic does to all systems alike. The curve has the fitted true means
@@ -281,7 +281,7 @@ def draw_one_true_ranking(
 
 
 def draw_rankings(rankings: Rankings, *, ax: Axes | None = None) -> Axes:
-    """The ranks that systems take in many rankings against their rank by the reference, as in figure 6 of Yilmaz et al.
+    """Ranks in many rankings against the rank by the reference, as in figure 6 of Yilmaz et al.
 
     `random_rankings` makes them, of shape (n_rankings, n_systems), with systems in the order of the reference.
     """

@@ -1,4 +1,4 @@
-"""Pictures of what other topics would change: expected correlations, significant pairs, stability, swap rates."""
+"""Pictures of what other topics would change: correlations, significance, stability, swaps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def draw_expected_correlation(
     result: ExpectedCorrelationResult, *, target: float | None = None, level: float = LEVEL, ax: Axes | None = None
 ) -> Axes:
-    """The expected correlation with the true ranking against the number of topics, with its interval.
+    """The expected correlation with the true ranking by the number of topics, with its interval.
 
     A dot marks the topics at hand, dashed lines the target and the topics needed, and a bar the interval of these.
 
@@ -62,7 +62,7 @@ def draw_expected_correlation(
 
 
 def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = None) -> Axes:
-    """A heat map of the probability of discordance, that the true ranking swaps two systems, best system first.
+    """A heat map of the probability that the true ranking swaps two systems, best system first.
 
     The result is one of `expected_correlation`.
 
@@ -80,7 +80,7 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
 
 
 def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
-    """The p-values of all pairs of systems, largest first, for several measures: the lower, the more sensitive.
+    """The p-values of all pairs, largest first, for several measures: lower is more sensitive.
 
     They are results of `discriminative_power` by measure, of one test at one level, or one result. The legend has the
     discriminative power, most sensitive measure first. A horizontal line marks the level.
@@ -101,7 +101,7 @@ def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *
 
 
 def draw_stability(results: _axes.OneOrMore[stability.StabilityResult], *, ax: Axes | None = None) -> Axes:
-    """The minority rate against the proportion of ties, for several measures: the closer to the corner, the better.
+    """The minority rate against the proportion of ties, by measure: nearer to the corner is better.
 
     Each point is one fuzziness value, from the smallest (left) to the largest, of a result of `stability`.
 
@@ -136,7 +136,7 @@ def draw_swap_rates(results: _axes.OneOrMore[swap.SwapRatesResult], *, ax: Axes 
 
 
 def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None, ax: Axes | None = None) -> Axes:
-    """How swap rates fall with the number of topics, by the size of the difference: points, and the fitted curves.
+    """How swap rates fall with the number of topics, by size of difference: points, fitted curves.
 
     It shows at most seven bins, named by their lower ends. Curves are dashed beyond the sizes of the compared sets. A
     horizontal line marks the accepted rate; the title of the legend has the required difference with all topics.
@@ -169,7 +169,7 @@ def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None
 
 
 def draw_significant_pairs(result: power.DiscriminativePowerResult, *, ax: Axes | None = None) -> Axes:
-    """The p-values of pairs of systems in `discriminative_power`, best system first: dark where significant."""
+    """The p-values of `discriminative_power`, best system first: dark where significant."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
     ax = _axes.square(ax, result.n_systems)
