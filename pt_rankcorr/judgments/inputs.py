@@ -18,8 +18,8 @@ class Qrels:
 
     Args:
         source: Judgments, as `scores_from_runs` takes them.
-        relevance_threshold: The lowest label that counts as relevant, by default 1. Measures that count relevant
-            documents take one that is given in place of their `rel`.
+        relevance_threshold: The lowest label that counts as relevant, by default 1. Measures that
+            count relevant documents take one that is given in place of their `rel`.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         download: Whether judgments of ir-datasets that are not on this machine may be downloaded.
 
@@ -41,11 +41,14 @@ class Judges:
     """Judges, and how their labels are read, for `compare_judgments` and `compare_leaderboards`.
 
     Args:
-        source: Name -> judgments or scores of each judge, or paths and patterns, as these functions take them.
-        relevance_threshold, label_map: Of judgments, as for `compare_labels`; the threshold is 1 by default. Measures
-            that count relevant documents take one that is given in place of their `rel`.
-        panels: Name -> a list of judges, or a pattern of their names, whose labels or scores are joined to those of one
-            more judge, as `judgments.panel` does. `panels()` of the result compares it with its members.
+        source: Name -> judgments or scores of each judge, or paths and patterns, as these functions
+            take them.
+        relevance_threshold, label_map: Of judgments, as for `compare_labels`; the threshold is 1 by
+            default. Measures that count relevant documents take one that is given in place of their
+            `rel`.
+        panels: Name -> a list of judges, or a pattern of their names, whose labels or scores are
+            joined to those of one more judge, as `judgments.panel` does. `panels()` of the result
+            compares it with its members.
         combine: "mean" or "median"; of labels also "majority".
 
     Example:

@@ -34,16 +34,19 @@ class LabelAgreement(Result):
     """The agreement of two sets of judgments on the documents that both judge.
 
     Attributes:
-        kappa, kappa_weighted, kappa_binary: Cohen's kappa of the unchanged labels, of labels that disagree by their
-            squared difference, and of binary relevance; nan if both use a single label, or share no documents.
+        kappa, kappa_weighted, kappa_binary: Cohen's kappa of the unchanged labels, of labels that
+            disagree by their squared difference, and of binary relevance; nan if both use a single
+            label, or share no documents.
         alpha: Krippendorff's ordinal alpha.
-        precision, recall: The share of the other set's, and of the reference's, relevant documents that are relevant
-            for both.
+        precision, recall: The share of the other set's, and of the reference's, relevant documents
+            that are relevant for both.
         f1: The harmonic mean of the two.
         overlap: Among documents relevant for either, the share that is relevant for both.
         coverage: The share of the reference's judgments whose documents both judge.
-        n_shared, n_reference, n_other: The number of judgments of documents that both judge, and of each set.
-        relevance_threshold, other_threshold: The lowest label that counts as relevant, in the reference and the other.
+        n_shared, n_reference, n_other: The number of judgments of documents that both judge, and of
+            each set.
+        relevance_threshold, other_threshold: The lowest label that counts as relevant, in the
+            reference and the other.
         confusion: How often the reference's label (row) met the other's (column).
         by_topic: One row per topic that both judge: the same measures, and counts of judgments.
     """
@@ -75,15 +78,17 @@ class LabelAgreement(Result):
     def documents_needed(self, width: float, measure: str = "kappa", level: float = LEVEL) -> float:
         """How many documents that both judge shorten the interval of a measure to a width.
 
-        Topics are the sample: as many documents a topic as here, on more topics, or on fewer. Standard errors, by the
-        jackknife, fall with the root of their number; the interval is that of `confidence_interval` then.
+        Topics are the sample: as many documents a topic as here, on more topics, or on fewer.
+        Standard errors, by the jackknife, fall with the root of their number; the interval is that
+        of `confidence_interval` then.
 
         Args:
             width: From the low to the high end, above 0 and at most 2.
             measure, level: As for `confidence_interval`.
 
         Returns:
-            The number of documents in all; nan where the interval is, inf for more than a million times as many.
+            The number of documents in all; nan where the interval is, inf for more than a million
+            times as many.
         """
         check_difference("width", width)
         if math.isnan(self.confidence_interval(measure, level).low):
@@ -100,18 +105,21 @@ class LabelAgreement(Result):
             return high - low <= width
 
         most = 1_000_000 * n  # topics, among which the number is looked for
-        # more topics never lengthen it, so the first of 2, 3, ... that is enough is found by bisection
+        # more topics never lengthen it, so the first of 2, 3, ... that is enough is found by
+        # bisection
         needed = 2 + bisect_left(range(2, most), True, key=is_short)
         return float(math.ceil(needed * self.n_shared / n)) if needed < most else math.inf
 
     def _n_documents(self, measure: str) -> float:
         """How many independent documents, right or wrong, would tell a measure as well as these do.
 
-        Of a share, its denominator, and of f1 that of overlap. Of 1 - D/E, with E the mean by chance of a disagreement
-        d: N E^2 / mean(d^2) by chance, as then its variance near 1 is that of a share; N E, if labels agree or not.
+        Of a share, its denominator, and of f1 that of overlap. Of 1 - D/E, with E the mean by
+        chance of a disagreement d: N E^2 / mean(d^2) by chance, as then its variance near 1 is that
+        of a share; N E, if labels agree or not.
         """
         counts, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
-        # which labels, rows and columns of counts, are relevant; and documents relevant for each, and for either
+        # which labels, rows and columns of counts, are relevant; and documents relevant for each,
+        # and for either
         relevant, other = labels >= self.relevance_threshold, labels >= self.other_threshold
         by_reference, by_other = counts[relevant].sum(), counts[:, other].sum()
         either = by_reference + by_other - counts[relevant][:, other].sum()
@@ -140,7 +148,8 @@ def agreement_of(
 ) -> LabelAgreement:
     """The agreement of two sets of judgments in the form of ir_measures, which may be empty.
 
-    `thresholds` are the lowest labels that count as relevant, in the reference and in the other set.
+    `thresholds` are the lowest labels that count as relevant, in the reference and in the other
+    set.
     """
     first, second = (highest_labels(labels).set_index(DOCUMENT)["relevance"] for labels in (reference, other))
     shared = pd.concat([first, second], axis=1, join="inner", keys=["reference", "other"])
@@ -211,7 +220,8 @@ def _warn_if_undefined(coefficient: str, *values: float) -> None:
 
 
 def _kappa(counts: NDArray[Any], disagreements: NDArray[Any]) -> float:
-    """Cohen's kappa by weighted disagreements: 1 - observed / chance disagreement; nan if that is 0.
+    """Cohen's kappa by weighted disagreements: 1 - observed / chance disagreement; nan if that is
+    0.
 
     Both matrices have a row for each label of the first judge, and a column for each of the second.
     """
@@ -222,21 +232,25 @@ def _kappa(counts: NDArray[Any], disagreements: NDArray[Any]) -> float:
 def cohen_kappa(confusion: ArrayLike) -> float:
     """Cohen's kappa: agreement beyond that by chance of judges with these frequencies of labels.
 
-    kappa = (p_o - p_e) / (1 - p_e), with p_o the share on the diagonal and p_e the sum over labels of the products of
-    their shares in rows and columns. It is at most 1, 0 for chance agreement, and negative for less.
+    kappa = (p_o - p_e) / (1 - p_e), with p_o the share on the diagonal and p_e the sum over labels
+    of the products of their shares in rows and columns. It is at most 1, 0 for chance agreement,
+    and negative for less.
 
     Args:
-        confusion: How often the label of the first judge (row) met that of the second (column), a square matrix. Index
-            and columns of a frame, as from `pandas.crosstab`, are the labels, and are matched.
+        confusion: How often the label of the first judge (row) met that of the second (column), a
+            square matrix. Index and columns of a frame, as from `pandas.crosstab`, are the labels,
+            and are matched.
 
     Returns:
-        kappa; nan, with a warning, if there is nothing to agree on or both judges always use one and the same label.
+        kappa; nan, with a warning, if there is nothing to agree on or both judges always use one
+        and the same label.
 
     Raises:
         TypeError, ValueError: If the counts are not numbers, negative, or no square matrix.
 
     References:
-        Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960.
+        Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
+        Measurement 20, 1960.
 
     Example:
         >>> round(cohen_kappa([[20, 5], [10, 15]]), 4)
@@ -272,7 +286,8 @@ class JudgesAlpha(Result):
         statistic: Krippendorff's alpha.
         low, high: The ends of its interval in the topic population; nan with a single topic.
         metric: How two labels disagree.
-        n_items, n_topics: The number of documents, a topic each, that several sets judge, and of these topics.
+        n_items, n_topics: The number of documents, a topic each, that several sets judge, and of
+            these topics.
     """
 
     statistic: float
@@ -289,12 +304,12 @@ class JudgesAlpha(Result):
 def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, level: float = LEVEL) -> JudgesAlpha:
     """Krippendorff's alpha of two or more qrels: agreement beyond chance, with its interval.
 
-    alpha is that of `krippendorff_alpha`, over the documents that at least two sets judge. The interval is the
-    jackknife over topics of `compare_labels`.
+    alpha is that of `krippendorff_alpha`, over the documents that at least two sets judge. The
+    interval is the jackknife over topics of `compare_labels`.
 
     Args:
-        judges: Name -> judgments, as `scores_from_runs` takes them; or qrels files, a folder or a pattern of them, at
-            least two. Labels may be fractions.
+        judges: Name -> judgments, as `scores_from_runs` takes them; or qrels files, a folder or a
+            pattern of them, at least two. Labels may be fractions.
         metric: As for `krippendorff_alpha`.
         level: The confidence level of the interval.
 
@@ -320,7 +335,8 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     judgments = pd.concat(sets, ignore_index=True)
     by_document = judgments.groupby(DOCUMENT, sort=False)
     values, codes = np.unique(judgments["relevance"].to_numpy(np.float64), return_inverse=True)
-    # how often each document has each label, (n_documents, n_labels), counted by the number document * n_labels + label
+    # how often each document has each label, (n_documents, n_labels), counted by the number
+    # document * n_labels + label
     cells = by_document.ngroup().to_numpy() * values.size + codes
     counts = np.bincount(cells, minlength=by_document.ngroups * values.size).reshape(-1, max(values.size, 1))
     topic_of = pd.factorize(by_document["query_id"].first())[0]  # of a document
@@ -329,7 +345,8 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     # the labels of documents, one topic after the other, are cut where topics end
     in_order = counts[several][np.argsort(topic_of[several], kind="stable")]
     by_topic = np.array([coincidences(of_topic) for of_topic in np.split(in_order, sizes.cumsum())[:-1]])
-    # coincidences of topics add up, as those of documents do: what is left without a topic is a difference
+    # coincidences of topics add up, as those of documents do: what is left without a topic is a
+    # difference
     total = by_topic.sum(axis=0) if topics.size else np.zeros((values.size, values.size))
     alpha = alpha_of(total, values, metric)
     _warn_if_undefined("Krippendorff's alpha", alpha)
@@ -354,25 +371,29 @@ def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
 def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
     """Krippendorff's alpha: agreement beyond chance of any judges, who need not judge everything.
 
-    alpha = 1 - D_o / D_e, with D_o the mean disagreement of two labels of an item and D_e that of any two labels. It is
-    at most 1, and 0 for chance agreement. Items with a single label do not count. `alpha_of_judges` takes qrels.
+    alpha = 1 - D_o / D_e, with D_o the mean disagreement of two labels of an item and D_e that of
+    any two labels. It is at most 1, and 0 for chance agreement. Items with a single label do not
+    count. `alpha_of_judges` takes qrels.
 
     Args:
         labels: One row per judge, one column per item; nan where a judge has no label.
-        metric: How two labels disagree: "nominal" (they differ or not), "ordinal" (by how many labels lie between) or
-            "interval" (by their squared difference).
+        metric: How two labels disagree: "nominal" (they differ or not), "ordinal" (by how many
+            labels lie between) or "interval" (by their squared difference).
 
     Returns:
-        alpha; nan, with a warning, if no item has two labels, or all labels of such items are one and the same.
+        alpha; nan, with a warning, if no item has two labels, or all labels of such items are one
+        and the same.
 
     Raises:
         TypeError, ValueError: If the labels are not numbers, infinite, or no matrix.
 
     Warns:
-        UnreliableResultWarning: If there are more judges than items, as when rows and columns are swapped.
+        UnreliableResultWarning: If there are more judges than items, as when rows and columns are
+            swapped.
 
     References:
-        Krippendorff, "Computing Krippendorff's alpha-reliability", University of Pennsylvania, 2011.
+        Krippendorff, "Computing Krippendorff's alpha-reliability", University of Pennsylvania,
+        2011.
 
     Example:
         >>> round(krippendorff_alpha([[0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]], "nominal"), 3)
@@ -401,7 +422,8 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
 def coincidences(counts: NDArray[Any]) -> Floats:
     """How often two labels meet in an item: a matrix of shape (n_labels, n_labels).
 
-    `counts` says how often each item has each label, shape (n_items, n_labels); each item has several.
+    `counts` says how often each item has each label, shape (n_items, n_labels); each item has
+    several.
     """
     weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)  # so that each label of an item counts once in all
     return np.asarray(weighted.T @ counts - np.diag(weighted.sum(axis=0)))
@@ -419,7 +441,8 @@ def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> f
 def disagreements(frequencies: NDArray[Any], labels: NDArray[Any], metric: str) -> NDArray[Any]:
     """How much labels disagree by a metric, (n_labels, n_labels); "ordinal" needs frequencies.
 
-    The place of a label is then the middle of its ranks among all labels, and disagreement is squared distance.
+    The place of a label is then the middle of its ranks among all labels, and disagreement is
+    squared distance.
     """
     places = np.cumsum(frequencies) - frequencies / 2 if metric == "ordinal" else labels
     different = (places[:, np.newaxis] - places).astype(np.float64)
@@ -429,7 +452,8 @@ def disagreements(frequencies: NDArray[Any], labels: NDArray[Any], metric: str) 
 def effective_items(n_items: float, first: NDArray[Any], second: NDArray[Any], disagreements: NDArray[Any]) -> float:
     """N E^2 / mean(d^2): how many items tell 1 - D/E as well as N do, as `LabelAgreement` says.
 
-    Disagreements d are those of two labels by chance, with frequencies of labels in rows and in columns.
+    Disagreements d are those of two labels by chance, with frequencies of labels in rows and in
+    columns.
     """
     chance = np.outer(first, second) / max(first.sum() * second.sum(), 1)
     expected = float((chance * disagreements).sum())
@@ -444,10 +468,12 @@ class PairAccuracy(Result):
     """How far two sets of labels order the documents of a topic alike.
 
     Attributes:
-        statistic: The share of pairs of documents that both order one way, or both tie, on average over topics.
+        statistic: The share of pairs of documents that both order one way, or both tie, on average
+            over topics.
         low, high: The ends of its interval in the topic population.
         tie_threshold: The largest difference of two labels of the other set that counts as a tie.
-        n_topics, n_pairs: The number of topics with at least two documents that both judge, and of their pairs.
+        n_topics, n_pairs: The number of topics with at least two documents that both judge, and of
+            their pairs.
         tied, tied_other: The shares of these pairs that the reference ties, and the other set.
         one_label: The accuracy of one label for all documents.
         at_random: The expected accuracy of the other set's labels in random order within topics.
@@ -471,26 +497,28 @@ def pair_accuracy(
 ) -> PairAccuracy:
     """How often two sets of labels agree on the order, or the tie, of two documents of a topic.
 
-    A pair is right if both sets order it the same way, or both tie it; the share of right pairs is averaged over
-    topics. Labels of the other set tie if they differ by no more than a threshold, so that fractions, which tie
-    nothing, can be compared with grades. The interval is the jackknife over topics of `compare_labels`.
+    A pair is right if both sets order it the same way, or both tie it; the share of right pairs is
+    averaged over topics. Labels of the other set tie if they differ by no more than a threshold, so
+    that fractions, which tie nothing, can be compared with grades. The interval is the jackknife
+    over topics of `compare_labels`.
 
     Args:
         reference: Judgments, as `scores_from_runs` takes them.
         other: Judgments of another assessor, or of a language model; labels may be fractions.
-        tie_threshold: 0 or more; by default the one with the highest accuracy on these topics, or those that are left.
+        tie_threshold: 0 or more; by default the one with the highest accuracy on these topics, or
+            those that are left.
         level: The confidence level of the interval.
 
     Returns:
-        The accuracy, in [0, 1], with its interval, and the shares of pairs that each side ties; nan, with a warning,
-        where no topic has two documents that both judge.
+        The accuracy, in [0, 1], with its interval, and the shares of pairs that each side ties;
+        nan, with a warning, where no topic has two documents that both judge.
 
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, or if the threshold is negative.
 
     References:
-        Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
-        calibration", EMNLP 2023.
+        Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise
+        accuracy and tie calibration", EMNLP 2023.
 
     Example:
         >>> people = {"1": {"d1": 2, "d2": 0, "d3": 0}, "2": {"d1": 1, "d2": 0}}
@@ -523,7 +551,8 @@ def pair_accuracy_of(
     thresholds = np.array([tie_threshold])
     if tie_threshold is None:
         thresholds = item_pairs.tie_thresholds([scores for _, scores in topics])
-    # (n_topics, n_thresholds); `without` has the best accuracy without each topic, for the jackknife
+    # (n_topics, n_thresholds); `without` has the best accuracy without each topic, for the
+    # jackknife
     accuracies = np.array([item_pairs.pair_accuracies(first, second, thresholds) for first, second in topics])
     accuracy, best, without = item_pairs.calibrated(accuracies)
     threshold = float(thresholds[best])

@@ -117,7 +117,8 @@ def _by_set(values: Any, is_per_set: bool, names: Collection[str], parameter: st
         raise ValueError(
             f"`{parameter}` must have names or patterns of judges, got {listing(unmatched)}, which fit none."
         )
-    # an exact name counts, then the first that fits: later ones of the reversed order replace earlier ones
+    # an exact name counts, then the first that fits: later ones of the reversed order replace
+    # earlier ones
     first = sorted(fits, key=names.__contains__, reverse=True)
     return {name: values[key] for key in reversed(first) for name in fits[key]}
 
@@ -144,13 +145,15 @@ class LabelSet(NamedTuple):
         n_judgments: The number of labelled documents, each counted on each of its topics.
         n_topics: The number of the reference's topics with labels.
         coverage: The share of the reference's judgments that have a label here.
-        n_outside, outside: The number of labels outside the reference's scale, from 0, or its lowest label, to its
-            highest; and some of these, the commonest first.
+        n_outside, outside: The number of labels outside the reference's scale, from 0, or its
+            lowest label, to its highest; and some of these, the commonest first.
         n_fractions: The number of labels that are not whole numbers.
         n_repeated: The number of lines that repeat another one.
-        n_contradicting: The number of documents with several labels; the highest counts if iterations differ.
+        n_contradicting: The number of documents with several labels; the highest counts if
+            iterations differ.
         commonest, commonest_share: The commonest label, and the share of documents with it.
-        judged: judged@10: the share of the first ten documents of runs that is judged; nan without runs.
+        judged: judged@10: the share of the first ten documents of runs that is judged; nan without
+            runs.
     """
 
     name: str
@@ -169,7 +172,8 @@ class LabelSet(NamedTuple):
     def doubts(self, reference: LabelSet, *, of_rankings: bool) -> Iterator[str]:
         """The faults that distort such a judge's labels, or rankings of runs by them.
 
-        Shares below which judgments or topics are few, and above which a label is too common, are conventions.
+        Shares below which judgments or topics are few, and above which a label is too common, are
+        conventions.
         """
         if self.coverage < 0.5:
             n_shared = round(self.coverage * reference.n_judgments)
@@ -225,7 +229,8 @@ class LabelChecks(Result):
 def label_checks_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged: Sequence[float]) -> LabelChecks:
     """The properties of sets of labels, from judgments as they were read.
 
-    `judged` has the share of the runs' first documents that is judged, by the reference and then by each set.
+    `judged` has the share of the runs' first documents that is judged, by the reference and then by
+    each set.
     """
     trusted = reference.groupby(DOCUMENT, sort=False)["relevance"].max()
     properties, labels_of = [], []
@@ -264,11 +269,13 @@ class LabelComparison(Result, Drawable):
 
     Attributes:
         judges: Their names, by falling kappa.
-        agreement: Judge -> its agreement with the reference: measures, intervals, confusion, and by topic.
+        agreement: Judge -> its agreement with the reference: measures, intervals, confusion, and by
+            topic.
         label_checks: The properties of the sets of labels.
-        pvalues: Of each pair of judges alone, whether their kappas are equal: a paired jackknife over topics.
-        clusters: The judges, split where the kappa of all above is significantly higher than of all below, corrected by
-            Holm for all pairs. Judges of one may differ.
+        pvalues: Of each pair of judges alone, whether their kappas are equal: a paired jackknife
+            over topics.
+        clusters: The judges, split where the kappa of all above is significantly higher than of all
+            below, corrected by Holm for all pairs. Judges of one may differ.
     """
 
     judges: Labels
@@ -320,32 +327,38 @@ def compare_labels(
 ) -> LabelComparison:
     """How far judges agree with trusted labels: a row a judge, with intervals over topics.
 
-    It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
-    the other binary, use binary kappa, precision and recall. Of several labels of a document, the highest counts.
+    It compares the documents that both judge; `coverage` is their share of the reference's. If one
+    set is graded and the other binary, use binary kappa, precision and recall. Of several labels of
+    a document, the highest counts.
 
-    An interval is that of Clopper and Pearson, of as many documents as have the jackknife standard error over topics
-    (with Student's t) if they are independent, and at most of all. Its low end allows for topics on which the judge
-    fails and that the sample lacks. How often intervals hold is on the page about judges. P-values are Student's, and
-    before the correction they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
+    An interval is that of Clopper and Pearson, of as many documents as have the jackknife standard
+    error over topics (with Student's t) if they are independent, and at most of all. Its low end
+    allows for topics on which the judge fails and that the sample lacks. How often intervals hold
+    is on the page about judges. P-values are Student's, and before the correction they are at most
+    .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
-        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them; or one table with a
-            column for each judge, or one that names the judge of each row. Labels may be fractions, and contradict
-            each other.
-        reference_threshold: The lowest label that counts as relevant in the reference; 1 by default.
-        relevance_threshold: The same in the judges' labels: a number, or judge (a name or a pattern) -> number; by
-            default that of the reference.
-        label_map: Label -> what it stands for, such as `{5: 3}`, for all judges, or judge -> such a mapping.
+        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them;
+            or one table with a column for each judge, or one that names the judge of each row.
+            Labels may be fractions, and contradict each other.
+        reference_threshold: The lowest label that counts as relevant in the reference; 1 by
+            default.
+        relevance_threshold: The same in the judges' labels: a number, or judge (a name or a
+            pattern) -> number; by default that of the reference.
+        label_map: Label -> what it stands for, such as `{5: 3}`, for all judges, or judge -> such a
+            mapping.
         width: Also show how many labelled documents shorten the interval of kappa to this width, as
             `LabelAgreement.documents_needed` does.
         level: The confidence level of the intervals.
         alpha: The level of significance for the clusters.
-        download: Whether the reference may be downloaded, if it is "irds:" and the id of a dataset of ir-datasets.
+        download: Whether the reference may be downloaded, if it is "irds:" and the id of a dataset
+            of ir-datasets.
 
     Returns:
-        A table that prints itself, with kappa, binary and weighted kappa, Krippendorff's alpha, coverage and what is
-        odd about the labels. `agreement[judge]` has more measures, the confusion and the agreement by topic.
+        A table that prints itself, with kappa, binary and weighted kappa, Krippendorff's alpha,
+        coverage and what is odd about the labels. `agreement[judge]` has more measures, the
+        confusion and the agreement by topic.
 
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`.
@@ -354,10 +367,11 @@ def compare_labels(
         UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
 
     References:
-        Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
-        alpha-reliability", 2011; Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981;
-        Korn and Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated
-        from survey data", Survey Methodology 24, 1998. That this is taken for kappa and alpha, the allowance for
+        Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing
+        Krippendorff's alpha-reliability", 2011; Efron and Stein, "The jackknife estimate of
+        variance", Annals of Statistics 9, 1981; Korn and Graubard, "Confidence intervals for
+        proportions with small expected number of positive counts estimated from survey data",
+        Survey Methodology 24, 1998. That this is taken for kappa and alpha, the allowance for
         missing topics, and the clusters, are this package's.
 
     Example:

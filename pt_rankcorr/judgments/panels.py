@@ -25,21 +25,25 @@ def panel(
 ) -> pd.DataFrame | Scores:
     """The labels or scores of a panel of judges: one more judge for functions that take judges.
 
-    A document has the mean, the median or the commonest of the labels that members give it; of equally common ones the
-    lowest. Members that do not label it do not count. Means and medians may be fractions: nDCG takes these as gains,
-    other measures need a `relevance_threshold`. A run has the mean or the median of its scores on each topic.
+    A document has the mean, the median or the commonest of the labels that members give it; of
+    equally common ones the lowest. Members that do not label it do not count. Means and medians may
+    be fractions: nDCG takes these as gains, other measures need a `relevance_threshold`. A run has
+    the mean or the median of its scores on each topic.
 
     Args:
-        judges: Name -> judgments, as `scores_from_runs` takes them, or qrels files, a folder or a pattern of them; or
-            name -> `Scores` of the same runs and topics. At least two.
+        judges: Name -> judgments, as `scores_from_runs` takes them, or qrels files, a folder or a
+            pattern of them; or name -> `Scores` of the same runs and topics. At least two.
         combine: "mean", "median" or "majority", which is for labels alone.
-        label_map: As for `compare_labels`: what labels stand for, where judges have different scales.
+        label_map: As for `compare_labels`: what labels stand for, where judges have different
+            scales.
 
     Returns:
-        Judgments with the columns qid, docno and label; or `Scores` of the measures that all members have.
+        Judgments with the columns qid, docno and label; or `Scores` of the measures that all
+        members have.
 
     Raises:
-        OSError, TypeError, ValueError: As `scores_from_runs`, or if there are fewer than two judges.
+        OSError, TypeError, ValueError: As `scores_from_runs`, or if there are fewer than two
+            judges.
 
     Warns:
         DistortedLabelsWarning: If the highest label of a judge is more than twice that of another.
@@ -73,7 +77,8 @@ def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFr
         warn(f"A panel joins labels of one scale, but {scales}: `label_map=` can fix that.", DistortedLabelsWarning)
     judgments = pd.concat([highest_labels(labels) for labels in sets.values()], ignore_index=True)
     if combine == "majority":
-        # of each document the commonest label first, then the lowest; in the end the order of the judgments
+        # of each document the commonest label first, then the lowest; in the end the order of the
+        # judgments
         counts = judgments.groupby([*DOCUMENT, "relevance"], sort=False).size().rename("n").reset_index()
         counts = counts.sort_values(["n", "relevance"], ascending=[False, True], kind="stable")
         joined = counts.drop_duplicates(DOCUMENT).set_index(DOCUMENT)["relevance"]

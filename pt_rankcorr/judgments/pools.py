@@ -47,25 +47,28 @@ def pool(
 ) -> pd.DataFrame | Any:  # several depths make a dictionary of them
     """The judgments of a shallower pool: of documents that a run ranks among its first `depth`.
 
-    Documents outside the pool become unjudged; unjudged documents in the pool stay unjudged. Documents are ranked as by
-    trec_eval, by score in single precision; ties are broken by document number, descending.
+    Documents outside the pool become unjudged; unjudged documents in the pool stay unjudged.
+    Documents are ranked as by trec_eval, by score in single precision; ties are broken by document
+    number, descending.
 
     Args:
         runs: Runs, at least one, as `scores_from_runs` takes them.
         qrels: Judgments, as `scores_from_runs` takes them.
-        depth: How many documents of each run and topic are pooled, from 0 to 10^9, or several depths. Runs are read
-            once for all.
+        depth: How many documents of each run and topic are pooled, from 0 to 10^9, or several
+            depths. Runs are read once for all.
         verbose: Whether a bar shows how many runs have been read; by default if that takes long.
 
     Returns:
-        Judgments in their order, with PyTerrier's columns (qid, docno, label, iteration), or those of ir_measures if
-        the given frame has them. For several depths, a dictionary of judgments by depth.
+        Judgments in their order, with PyTerrier's columns (qid, docno, label, iteration), or those
+        of ir_measures if the given frame has them. For several depths, a dictionary of judgments by
+        depth.
 
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, or if a depth is out of its range.
 
     References:
-        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, "Shallow Pools".
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section
+        4.3, "Shallow Pools".
 
     Example:
         >>> runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}, "b": {"1": {"d3": 2.0, "d1": 1.0}}}
@@ -99,8 +102,9 @@ def single_run_judgments(run: RunLike, qrels: QrelsLike) -> pd.DataFrame:
         OSError, TypeError, ValueError: As `pool`.
 
     References:
-        Sanderson and Joho, "Forming test collections with no system pooling", SIGIR 2004; section 5 of Yilmaz, Aslam,
-        Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008.
+        Sanderson and Joho, "Forming test collections with no system pooling", SIGIR 2004; section 5
+        of Yilmaz, Aslam, Robertson, "A new rank correlation coefficient for information retrieval",
+        SIGIR 2008.
 
     Example:
         >>> single_run_judgments({"1": {"d1": 2.0, "d2": 1.0}}, {"1": {"d2": 1, "d3": 1}})["docno"].tolist()
@@ -121,25 +125,29 @@ def pseudo_judgments(
 ) -> pd.DataFrame | Any:  # repetitions make a list of them
     """Random judgments without an assessor: documents drawn from topics' pools count as relevant.
 
-    A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking of systems by them had a
-    tau of 0.4 to 0.66 with the ranking by assessors, though they know nothing of relevance. d_rank rejected it.
+    A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking of
+    systems by them had a tau of 0.4 to 0.66 with the ranking by assessors, though they know nothing
+    of relevance. d_rank rejected it.
 
     Args:
         runs, depth: As for `pool`.
-        share: The share of each pool that counts as relevant, from 0 to 1. In the pools of TREC-8 it was about 5%.
+        share: The share of each pool that counts as relevant, from 0 to 1. In the pools of TREC-8
+            it was about 5%.
         repetitions: The number of random sets, at least 1, from one pool: runs are read once.
         rng: A seed or a random generator; the order of runs does not matter.
         verbose: As for `pool`.
 
     Returns:
-        Judgments in PyTerrier's form. With `repetitions`, a list of them, whose first is the result without it.
+        Judgments in PyTerrier's form. With `repetitions`, a list of them, whose first is the result
+        without it.
 
     Raises:
         OSError, TypeError, ValueError: As `pool`.
 
     References:
-        Soboroff, Nicholas, Cahan, "Ranking retrieval systems without relevance judgments", SIGIR 2001; Carterette, "On
-        rank correlation and the distance between rankings", SIGIR 2009, section 4.3, "No Relevance Judgments".
+        Soboroff, Nicholas, Cahan, "Ranking retrieval systems without relevance judgments", SIGIR
+        2001; Carterette, "On rank correlation and the distance between rankings", SIGIR 2009,
+        section 4.3, "No Relevance Judgments".
 
     Example:
         >>> runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}, "b": {"1": {"d3": 2.0, "d4": 1.0}}}
@@ -171,11 +179,12 @@ def sample_judgments(
 ) -> pd.DataFrame | Any:  # several shares make a dictionary of them
     """A random share of the judged documents of each topic, separately of relevant and other ones.
 
-    Of r documents of a kind, share * r are kept, rounded to the nearest whole number, but at least one. Samples of
-    several shares are nested: every larger sample contains the smaller ones.
+    Of r documents of a kind, share * r are kept, rounded to the nearest whole number, but at least
+    one. Samples of several shares are nested: every larger sample contains the smaller ones.
 
     Args:
-        qrels: Judgments, as `scores_from_runs` takes them. Documents with a label above 0 are relevant.
+        qrels: Judgments, as `scores_from_runs` takes them. Documents with a label above 0 are
+            relevant.
         share: The share to keep, from 0 to 1, or several.
         rng: A seed or a random generator; the order of the judgments does not matter.
 
@@ -186,8 +195,9 @@ def sample_judgments(
         OSError, TypeError, ValueError: As `pool`.
 
     References:
-        Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004; Carterette, "On rank
-        correlation and the distance between rankings", SIGIR 2009, section 4.3, "Incomplete Judgments".
+        Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004;
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section
+        4.3, "Incomplete Judgments".
 
     Example:
         >>> qrels = {"1": {"d1": 1, "d2": 2, "d3": 1, "d4": 1, "d5": 0, "d6": 0}}
@@ -202,7 +212,8 @@ def sample_judgments(
     by_document = judgments.groupby(trec.DOCUMENT, sort=True)["relevance"]
     documents = by_document.max().gt(0).reset_index(name="relevant")
     documents["draw"] = generator(rng).random(len(documents))
-    # a document is kept if its draw is among the lowest of its kind on its topic: so larger shares contain smaller ones
+    # a document is kept if its draw is among the lowest of its kind on its topic: so larger shares
+    # contain smaller ones
     draws = documents.groupby(["query_id", "relevant"])["draw"]
     document = by_document.ngroup().to_numpy()  # of each judgment
     place, size = draws.rank(method="first").to_numpy()[document], draws.transform("size").to_numpy()[document]
@@ -235,7 +246,8 @@ def check_share(parameter: str, value: object) -> float:
 def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
     """Name -> run that can be read repeatedly: files of up to 16 MB in all are parsed once, here.
 
-    In memory they take some ten times as much. Larger files stay paths, and are read whenever they are needed.
+    In memory they take some ten times as much. Larger files stay paths, and are read whenever they
+    are needed.
     """
     named = named_runs(runs, names=names)
     are_small = sum(os.path.getsize(run) for run in named.values() if is_path(run)) <= 2**24
@@ -254,8 +266,8 @@ def scores_under(
 ) -> list[Scores]:
     """The reference's systems on its topics, scored by its measures under each set of judgments.
 
-    The measures of a set, one mapping a set, stand for those of the reference, in their order. Each run is read once.
-    Topics that a set does not judge have the measure's least score.
+    The measures of a set, one mapping a set, stand for those of the reference, in their order. Each
+    run is read once. Topics that a set does not judge have the measure's least score.
     """
     defaults = np.array([float(measure.DEFAULT) for measure in measures[0].values()])
     # all scores, at first the least: sets x measures x topics x systems
@@ -266,7 +278,8 @@ def scores_under(
     for scores, labels, computed in zip(values, judgments, measures, strict=True):
         if len(labels):
             evaluator = Evaluator(computed.values(), labels)
-            # `scores` is a view of `values`, filled below; topics of the set that the reference lacks have the place -1
+            # `scores` is a view of `values`, filled below; topics of the set that the reference
+            # lacks have the place -1
             evaluators.append((scores, evaluator, np.array([place_of.get(topic, -1) for topic in evaluator.topics])))
     systems = {name: runs[name] for name in reference.systems}
     for system, (_, run) in enumerate(each_run(systems, verbose)):
@@ -290,11 +303,13 @@ class LeaveOut(Result):
     """The scores and ranks of runs as if their group had not contributed to the pool.
 
     Attributes:
-        runs: One row per measure and run: its group, how many judged documents that group alone pooled ("unique"), how
-            many of these are relevant, its score and rank, and its score and rank without the group's contribution
-            ("score without", "rank without"). The largest loss of ranks comes first.
-        measures: One row per measure: Kendall's tau between both rankings, the largest loss of ranks ("drop"), the
-            largest relative loss of score ("loss"), and the runs with these losses.
+        runs: One row per measure and run: its group, how many judged documents that group alone
+            pooled ("unique"), how many of these are relevant, its score and rank, and its score and
+            rank without the group's contribution ("score without", "rank without"). The largest
+            loss of ranks comes first.
+        measures: One row per measure: Kendall's tau between both rankings, the largest loss of
+            ranks ("drop"), the largest relative loss of score ("loss"), and the runs with these
+            losses.
     """
 
     runs: pd.DataFrame = field(repr=False, compare=False)
@@ -320,16 +335,17 @@ def leave_out(
 ) -> LeaveOut:
     """Whether a collection is fair to runs outside its pool: scores without what a run alone found.
 
-    For each group of runs, such as those of a team, the documents that it alone has among the first `depth` become
-    unjudged, and its runs are scored again. A run's new rank compares the new scores of its own group with the old
-    scores of all other groups. A topic that loses all judgments counts with the least score. Each run is read three
-    times.
+    For each group of runs, such as those of a team, the documents that it alone has among the first
+    `depth` become unjudged, and its runs are scored again. A run's new rank compares the new scores
+    of its own group with the old scores of all other groups. A topic that loses all judgments
+    counts with the least score. Each run is read three times.
 
     Args:
         runs, names, missing: As for `scores_from_runs`; at least two runs.
         qrels: Judgments, as `scores_from_runs` takes them.
         measures: Measures, as objects or by name, that are better when higher.
-        groups: Group -> its runs, a list of names or a pattern; each other run is a group of its own.
+        groups: Group -> its runs, a list of names or a pattern; each other run is a group of its
+            own.
         depth: How many documents of each run and topic were pooled, at least 1.
         verbose: Whether to show a progress bar; by default from ten runs on.
 
@@ -337,11 +353,13 @@ def leave_out(
         Two frames, by run and by measure; tau is nan, with a warning, where all runs would tie.
 
     Raises:
-        OSError, TypeError, ValueError: As `scores_from_runs`, or if a group has unknown runs, or those of another.
+        OSError, TypeError, ValueError: As `scores_from_runs`, or if a group has unknown runs, or
+            those of another.
 
     References:
-        Zobel, "How reliable are the results of large-scale information retrieval experiments?", SIGIR 1998; Voorhees,
-        "The philosophy of information retrieval evaluation", CLEF 2001 (leave out uniques).
+        Zobel, "How reliable are the results of large-scale information retrieval experiments?",
+        SIGIR 1998; Voorhees, "The philosophy of information retrieval evaluation", CLEF 2001 (leave
+        out uniques).
 
     Example:
         >>> qrels = {str(topic): {"d1": 1, "d2": 0, "d3": 1} for topic in range(3)}
@@ -426,7 +444,8 @@ def named_members(
 ) -> dict[str, list[str]]:
     """Group -> those of the names that belong to it: from lists, or from patterns.
 
-    `members` says in messages what the names are of, such as "runs". A name that looks like a pattern is itself alone.
+    `members` says in messages what the names are of, such as "runs". A name that looks like a
+    pattern is itself alone.
     """
     if not isinstance(groups, Mapping | None):
         kind = type(groups).__name__

@@ -25,13 +25,15 @@ class JudgeRepetitions(Result):
     """How much of judges' agreement with a reference varies between their runs, and between topics.
 
     Attributes:
-        judges: A frame with one row a judge, best first: `n_runs`; the `mean` of its runs, with `low` and `high` for
-            other runs and as many topics; the standard deviations of that between runs on infinitely many topics,
-            `between_runs`, of what a run has on some topics only, `between_both`, and of what all runs share on some
-            topics, `between_topics`; the standard errors of one run and of the mean, `error_of_one` and `error`; how
-            many runs are `enough`: endless ones would shorten the error by less than a tenth; `pvalue`, Student's t
-            test against the first with the noise of runs; and `differ`, the share of documents on which two runs have
-            different labels. What needs several runs is nan for a single one.
+        judges: A frame with one row a judge, best first: `n_runs`; the `mean` of its runs, with
+            `low` and `high` for other runs and as many topics; the standard deviations of that
+            between runs on infinitely many topics, `between_runs`, of what a run has on some topics
+            only, `between_both`, and of what all runs share on some topics, `between_topics`; the
+            standard errors of one run and of the mean, `error_of_one` and `error`; how many runs
+            are `enough`: endless ones would shorten the error by less than a tenth; `pvalue`,
+            Student's t test against the first with the noise of runs; and `differ`, the share of
+            documents on which two runs have different labels. What needs several runs is nan for a
+            single one.
         statistic: What is measured of each run, such as "tau" or "kappa".
         n_topics: The number of topics.
         level: The confidence level of the intervals.
@@ -62,12 +64,13 @@ def repetitions_of(
 ) -> JudgeRepetitions:
     """What several runs of judges say of the noise of runs, from their values on these topics.
 
-    A value is mu + topics + run + both. Over samples of topics two runs of a judge covary by what topics they share; a
-    run has the variance of topics and of both. Between the runs on these topics lies the variance of run and of both:
-    what is beyond that of both is of the run (a method of moments; less than nothing counts as nothing).
+    A value is mu + topics + run + both. Over samples of topics two runs of a judge covary by what
+    topics they share; a run has the variance of topics and of both. Between the runs on these
+    topics lies the variance of run and of both: what is beyond that of both is of the run (a method
+    of moments; less than nothing counts as nothing).
 
-    `values` are of each run, and `covariance` is theirs over samples of topics, shape (n_runs, n_runs), with so many
-    degrees of `df`. `runs_of` has the positions of the runs of each judge.
+    `values` are of each run, and `covariance` is theirs over samples of topics, shape (n_runs,
+    n_runs), with so many degrees of `df`. `runs_of` has the positions of the runs of each judge.
     """
     parts = {}  # the variances between runs, of both, and of topics
     for judge, members in runs_of.items():
@@ -78,7 +81,8 @@ def repetitions_of(
             both = max(np.trace(of_runs) / k - topics, 0.0)
             parts[judge] = max(float(values[members].var(ddof=1)) - both, 0.0), both, topics
     between = [(variances[0], len(runs_of[judge]) - 1) for judge, variances in parts.items() if len(runs_of[judge]) > 1]
-    # the variance between runs over all judges, by degrees of freedom; and weights of the values in its mean
+    # the variance between runs over all judges, by degrees of freedom; and weights of the values in
+    # its mean
     pooled = sum(variance * degrees for variance, degrees in between) / max(sum(degrees for _, degrees in between), 1)
     weights = {judge: np.isin(np.arange(len(values)), members) / len(members) for judge, members in runs_of.items()}
 
@@ -125,7 +129,8 @@ def repetitions_of(
 def enough_runs(runs: float, topics: float) -> float:
     """The number of runs k beyond which the standard error falls by less than a tenth, or inf.
 
-    The standard error is the root of topics + runs / k, the variances between topics and between runs.
+    The standard error is the root of topics + runs / k, the variances between topics and between
+    runs.
     """
     if math.isnan(runs) or topics == 0.0 < runs:
         return math.nan if math.isnan(runs) else math.inf

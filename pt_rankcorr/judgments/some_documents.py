@@ -1,8 +1,9 @@
 """People judge some documents of each topic, a judge all: scores that are unbiased for any judge.
 
-On a topic, people judge a document d with a known probability p_d > 0. Let y_d be its gain by people, and f_d the gain
-predicted from the judge's label. Then y*_d = f_d + (y_d - f_d) / p_d if people judged it, and f_d if not, is on average
-y_d, for any f_d. A measure that adds up gains, each times a weight of its rank, is unbiased with y* for y.
+On a topic, people judge a document d with a known probability p_d > 0. Let y_d be its gain by
+people, and f_d the gain predicted from the judge's label. Then y*_d = f_d + (y_d - f_d) / p_d if
+people judged it, and f_d if not, is on average y_d, for any f_d. A measure that adds up gains, each
+times a weight of its rank, is unbiased with y* for y.
 """
 
 from __future__ import annotations
@@ -44,45 +45,50 @@ def prediction_powered_scores(
 ) -> Scores:
     """Scores of runs, from people's labels of some documents of each topic and a judge's of all.
 
-    A score is the score by the predicted gains plus, for each document that people judged, its weight times
-    (people's gain - the predicted one) / the probability that people judged it. So on average over samples of
-    documents, it is the score by people's labels of all documents, for any judge. A line fitted on the documents that
-    people judged on the other topics predicts gains: the judge's labels may be on another scale, binary or fractions. A
-    good judge makes scores vary less.
+    A score is the score by the predicted gains plus, for each document that people judged, its
+    weight times (people's gain - the predicted one) / the probability that people judged it. So on
+    average over samples of documents, it is the score by people's labels of all documents, for any
+    judge. A line fitted on the documents that people judged on the other topics predicts gains: the
+    judge's labels may be on another scale, binary or fractions. A good judge makes scores vary
+    less.
 
-    Each row is unbiased by itself, so means, tests, intervals and ranks over topics hold for these scores as for
-    others. Few labels a topic make scores skewed, and with 10 topics intervals of means are then too narrow; the page
-    about few labels says how often they hold. Single scores may be below 0 or above 1. People's documents must be drawn
-    at random from those that the judge labelled on the topic, such as `pool(runs, judge, 10)`. Documents the judge did
-    not label are not relevant.
+    Each row is unbiased by itself, so means, tests, intervals and ranks over topics hold for these
+    scores as for others. Few labels a topic make scores skewed, and with 10 topics intervals of
+    means are then too narrow; the page about few labels says how often they hold. Single scores may
+    be below 0 or above 1. People's documents must be drawn at random from those that the judge
+    labelled on the topic, such as `pool(runs, judge, 10)`. Documents the judge did not label are
+    not relevant.
 
     Args:
         runs: Runs, as `scores_from_runs` takes them.
         people: Judgments of some documents, on at least 2 topics, which are those of the scores.
-        judge: Judgments of all documents that people might have judged on these topics. Labels may be fractions.
-        measures: Measures that add up gains of documents: P@k, RBP(rel=1), and SDCG(max_rel=3)@k, which is DCG@k over
-            that of k documents with the highest label. Others are refused.
-        probabilities: The chance that people had to judge each of their documents, above 0 and at most 1, in the form
-            of judgments; by default the share of the topic's documents that they judged.
+        judge: Judgments of all documents that people might have judged on these topics. Labels may
+            be fractions.
+        measures: Measures that add up gains of documents: P@k, RBP(rel=1), and SDCG(max_rel=3)@k,
+            which is DCG@k over that of k documents with the highest label. Others are refused.
+        probabilities: The chance that people had to judge each of their documents, above 0 and at
+            most 1, in the form of judgments; by default the share of the topic's documents that
+            they judged.
         missing, verbose: As for `scores_from_runs`.
 
     Returns:
-        One score matrix per measure, which every statistic takes. If the judge labelled other topics, too,
-        `stats.prediction_powered` takes it as scores by people.
+        One score matrix per measure, which every statistic takes. If the judge labelled other
+        topics, too, `stats.prediction_powered` takes it as scores by people.
 
     Raises:
-        OSError, TypeError, ValueError: As `scores_from_runs`; also if a measure is of another kind, or people judged a
-            document that the judge did not.
+        OSError, TypeError, ValueError: As `scores_from_runs`; also if a measure is of another kind,
+            or people judged a document that the judge did not.
 
     Warns:
         NothingRetrievedWarning: If a run has no document that the judge labelled.
-        UnreliableResultWarning: If the judge's labels say that people's documents are no random sample.
+        UnreliableResultWarning: If the judge's labels say that people's documents are no random
+            sample.
 
     References:
-        Angelopoulos, Bates, Fannjiang, Jordan, Zrnic, "Prediction-powered inference", Science 382, 2023; Oosterhuis,
-        Jagerman, Qin, Wang, Bendersky, "Reliable confidence intervals for information retrieval evaluation using
-        generative A.I.", KDD 2024; Horvitz and Thompson, "A generalization of sampling without replacement from a
-        finite universe", JASA 47, 1952.
+        Angelopoulos, Bates, Fannjiang, Jordan, Zrnic, "Prediction-powered inference", Science 382,
+        2023; Oosterhuis, Jagerman, Qin, Wang, Bendersky, "Reliable confidence intervals for
+        information retrieval evaluation using generative A.I.", KDD 2024; Horvitz and Thompson, "A
+        generalization of sampling without replacement from a finite universe", JASA 47, 1952.
 
     Example:
         >>> runs = {"a": {"1": {"d1": 2, "d2": 1}, "2": {"d3": 1}}, "b": {"1": {"d2": 2, "d1": 1}, "2": {"d4": 1}}}
@@ -120,14 +126,17 @@ def prediction_powered_scores(
 def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:
     """y* of each document; weights are 1 / p_d, or 0 where people have not judged.
 
-    All are of shape (n_documents,); `topic` has the number of each document's topic, gains of weight 0 do not count.
+    All are of shape (n_documents,); `topic` has the number of each document's topic, gains of
+    weight 0 do not count.
 
-    A line, fitted on the documents that people judged on the other topics, predicts people's gain from the label.
+    A line, fitted on the documents that people judged on the other topics, predicts people's gain
+    from the label.
     """
     known, labels = np.where(weight > 0.0, gains, 0.0), (labels - labels.mean()) / (labels.std() or 1.0)
     products = (np.ones_like(known), labels, known, labels**2, labels * known)
     sums = np.array([np.bincount(topic, weight * product) for product in products])
-    # over all other topics, (n_topics,) each: the sums, then the means, and from these the slope by least squares
+    # over all other topics, (n_topics,) each: the sums, then the means, and from these the slope by
+    # least squares
     total, label, gain, square, product = sums.sum(axis=1, keepdims=True) - sums
     label, gain = label / total, gain / total
     spread = square / total - label**2
@@ -161,8 +170,8 @@ def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
 def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | None) -> pd.DataFrame:
     """The documents that the judge labelled on topics of people, a row each, by topic and name.
 
-    Columns are query_id, doc_id, the judge's label (relevance), "by people" (nan without a label) and "weight": 1 / the
-    probability that people judged the document, or 0 if they did not.
+    Columns are query_id, doc_id, the judge's label (relevance), "by people" (nan without a label)
+    and "weight": 1 / the probability that people judged the document, or 0 if they did not.
     """
     of_people = highest_labels(read_qrels(people, parameter="people")).set_index(DOCUMENT)["relevance"]
     topics = set(of_people.index.get_level_values(0))

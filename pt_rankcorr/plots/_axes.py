@@ -20,7 +20,8 @@ OneOrMore: TypeAlias = Mapping[str, R] | R  # a result, or several by measure
 
 LONGEST_AT_SQUARES = 24  # beside and below a heat map: long names leave it no room
 NAMES_UP_TO = 40  # systems: more names cannot be read
-# in all pictures orange is a ranking that differs, and green a system or a judge that may be the best
+# in all pictures orange is a ranking that differs, and green a system or a judge that may be the
+# best
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
 
@@ -62,7 +63,8 @@ def symbol(coefficient: str) -> str:
 
 def styles(measures: Iterable[T]) -> Iterator[tuple[T, dict[str, Any]]]:
     """A colour, line and marker for each measure: the same in all pictures of the same measures."""
-    # Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for grey print
+    # Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for
+    # grey print
     colours = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", "#000000")
     lines = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
     looks = cycle(zip(colours, lines, ("o", "s", "^", "D", "v", "P", "X"), strict=True))

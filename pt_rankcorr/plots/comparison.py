@@ -33,8 +33,9 @@ def draw_judgment_curve(
 ) -> Axes:
     """Agreement with the ranking under all judgments by the number of judgments, a line a measure.
 
-    Lines are medians over repetitions, bands the repetitions or, for pools, intervals over topics. A ring marks the
-    point from which d_rank finds no significant difference; the legend has the number.
+    Lines are medians over repetitions, bands the repetitions or, for pools, intervals over topics.
+    A ring marks the point from which d_rank finds no significant difference; the legend has the
+    number.
 
     Args:
         curve: A result of `judgment_curve`.
@@ -73,8 +74,9 @@ def draw_judgment_curve(
 def draw_measures(matrix: compare.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     """A heat map between measures, of `compare(...).matrix(statistic)`: similar ones side by side.
 
-    Dark is unlike: a low correlation or p-value, or a large distance. Where a value is bold and framed, both rankings
-    differ significantly: by p (same true ranking), or for d_rank by its own p-value.
+    Dark is unlike: a low correlation or p-value, or a large distance. Where a value is bold and
+    framed, both rankings differ significantly: by p (same true ranking), or for d_rank by its own
+    p-value.
     """
     from matplotlib.patches import Rectangle
 
@@ -107,9 +109,10 @@ def draw_measures(matrix: compare.MeasureMatrix, *, ax: Axes | None = None) -> A
 def draw_correlations(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The coefficient of each row of a comparison with its interval, and p (same true ranking).
 
-    Grey, below it, is what one true ranking would give, with its range: what noise of topics alone leaves of 1. Orange
-    is a ranking that differs from the reference's by more than that. The rows are all or some of those of `compare`,
-    `compare_judgments`, `compare_leaderboards` or `judgment_curve`.
+    Grey, below it, is what one true ranking would give, with its range: what noise of topics alone
+    leaves of 1. Orange is a ranking that differs from the reference's by more than that. The rows
+    are all or some of those of `compare`, `compare_judgments`, `compare_leaderboards` or
+    `judgment_curve`.
     """
     rows = list(rows)
     ax = _rows_axes(rows, ax)
@@ -170,8 +173,8 @@ def draw_swaps(
 ) -> Axes:
     """Two rankings of the same systems, joined by lines; orange if in a significant reversal.
 
-    A reversal is an active disagreement: two systems that differ significantly under both sets of judgments, in
-    opposite ways. The more of them a system is in, the wider its line.
+    A reversal is an active disagreement: two systems that differ significantly under both sets of
+    judgments, in opposite ways. The more of them a system is in, the wider its line.
 
     Args:
         comparison: A result of `compare_judgments`.
@@ -187,7 +190,8 @@ def draw_swaps(
     if row.pairs is None:
         raise ValueError("`comparison` must have tested pairs of systems, got one that has not.")
     ax = _axes.axes(ax, (8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0)))
-    # how many reversed pairs each system is in, by its name; both sides have their systems in one order
+    # how many reversed pairs each system is in, by its name; both sides have their systems in one
+    # order
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, left_rank, right_rank in zip(left.systems, left.ranks, right.ranks, strict=True):
@@ -220,9 +224,10 @@ def draw_judges(ranking: judges.JudgeRanking, *, ax: Axes | None = None) -> Axes
 
     It draws the result of `judges()` of `compare_leaderboards` or `compare_judgments`.
 
-    Grey, below a judge's, is what one true ranking with the reference would give: what noise of topics alone leaves.
-    Lines separate clusters: all judges above are significantly better than all below. A bar on the right joins a judge
-    to those judges below that are not significantly worse. Green judges may be the best.
+    Grey, below a judge's, is what one true ranking with the reference would give: what noise of
+    topics alone leaves. Lines separate clusters: all judges above are significantly better than all
+    below. A bar on the right joins a judge to those judges below that are not significantly worse.
+    Green judges may be the best.
     """
     places = np.arange(len(ranking.judges))
     ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(places), 3)))
@@ -238,7 +243,8 @@ def draw_judges(ranking: judges.JudgeRanking, *, ax: Axes | None = None) -> Axes
     nulls = [correlation.one_true_ranking for correlation in ranking.correlations]
     ends = [null.low for null in nulls], [null.high for null in nulls]
     ax.hlines(places + BELOW, *ends, color=SAME, lw=5.0, label=f"if {ONE_TRUE_RANKING}")
-    # a bar from each judge down to the last that it is not significantly better than, but those inside of another
+    # a bar from each judge down to the last that it is not significantly better than, but those
+    # inside of another
     bars, lowest = [], 0
     for start, row in enumerate(ranking.significant):
         end = int(np.flatnonzero(~row)[-1])
@@ -256,8 +262,8 @@ def draw_judges(ranking: judges.JudgeRanking, *, ax: Axes | None = None) -> Axes
 def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -> Axes:
     """Judges by the kappa of their labels with the reference's, best on top, and alpha.
 
-    They are those of `judgments.compare_labels`. Lines separate clusters: the kappas of all judges above are
-    significantly higher than those of all below.
+    They are those of `judgments.compare_labels`. Lines separate clusters: the kappas of all judges
+    above are significantly higher than those of all below.
     """
     places = np.arange(len(comparison.judges))
     ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(places), 3)))

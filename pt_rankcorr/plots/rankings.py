@@ -31,9 +31,9 @@ LONGEST_OF_TWO = 30  # characters of either name of a pair
 def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axes:
     """The geometry of d_rank for three systems: means, their distribution, the nearest point.
 
-    It draws a result of `rank_geometry`. Ellipses hold 2.5, 25, 50, 75 and 97.5% of the normal distribution of the mean
-    differences. Lines divide the plane into the regions of the six rankings, best system first; the region of the
-    ranking at hand is shaded.
+    It draws a result of `rank_geometry`. Ellipses hold 2.5, 25, 50, 75 and 97.5% of the normal
+    distribution of the mean differences. Lines divide the plane into the regions of the six
+    rankings, best system first; the region of the ranking at hand is shaded.
     """
     ax = _axes.axes(ax, (7.5, 5.0))
     spread = 2.9 * np.sqrt(geometry.covariance.diagonal().max())  # all points and ellipses are inside
@@ -45,7 +45,8 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
     for line in (([-reach, reach], [0, 0]), ([0, 0], [-reach, reach]), ([-reach, reach], [reach, -reach])):
         ax.plot(*line, color="0.5", lw=1)
     angles = np.linspace(0.0, 2.0 * np.pi, 200)
-    # the unit circle as the covariance stretches it, (2, 200); the share p is inside of the radius sqrt(-2 log(1 - p))
+    # the unit circle as the covariance stretches it, (2, 200); the share p is inside of the radius
+    # sqrt(-2 log(1 - p))
     circle = np.linalg.cholesky(geometry.covariance) @ np.stack([np.cos(angles), np.sin(angles)])
     for inside in (
         0.025,
@@ -99,8 +100,8 @@ def draw_null(
         ax: Where to draw; by default on a new figure.
 
     Raises:
-        ValueError: If `test` is the result of several rankings without a shared null or without observed distances,
-            or one side ties all systems.
+        ValueError: If `test` is the result of several rankings without a shared null or without
+            observed distances, or one side ties all systems.
     """
     if isinstance(test, DRankResult):
         if test.null_distribution.ndim > 1 or (observed is None and np.ndim(test.statistic)):
@@ -214,8 +215,8 @@ def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax:
 
     Args:
         weights: A result of `swap_weights`.
-        largest: The weight at the dark end of the scale, by default the largest weight. Heat maps of several
-            coefficients are comparable if all have the same.
+        largest: The weight at the dark end of the scale, by default the largest weight. Heat maps
+            of several coefficients are comparable if all have the same.
         ax: Where to draw; by default on a new figure.
     """
     ax = _axes.axes(ax)
@@ -248,10 +249,11 @@ def draw_one_true_ranking(
 ) -> Axes:
     """What carries the difference of two measures: means, and true means that rise together.
 
-    It draws a result of `correlation_interval`, or one of `row.correlations` of a comparison. Bars are one standard
-    error of a mean to either side, without what a topic does to all systems alike. The curve has the fitted true means
-    if both have one true ranking. Orange joins the five pairs that both reverse most surely, the surer the wider: the
-    first of `reversed_pairs()`, which the legend names.
+    It draws a result of `correlation_interval`, or one of `row.correlations` of a comparison. Bars
+    are one standard error of a mean to either side, without what a topic does to all systems alike.
+    The curve has the fitted true means if both have one true ranking. Orange joins the five pairs
+    that both reverse most surely, the surer the wider: the first of `reversed_pairs()`, which the
+    legend names.
 
     Args:
         result: The correlation.
@@ -283,7 +285,8 @@ def draw_one_true_ranking(
 def draw_rankings(rankings: Rankings, *, ax: Axes | None = None) -> Axes:
     """Ranks in many rankings against the rank by the reference, as in figure 6 of Yilmaz et al.
 
-    `random_rankings` makes them, of shape (n_rankings, n_systems), with systems in the order of the reference.
+    `random_rankings` makes them, of shape (n_rankings, n_systems), with systems in the order of the
+    reference.
     """
     if not isinstance(rankings, Rankings) or len(rankings.shape) != 2:
         raise TypeError(f"`rankings` must be `rc.stats.Rankings`, one a row, got {shown(rankings)}.")

@@ -24,7 +24,8 @@ def draw_expected_correlation(
 ) -> Axes:
     """The expected correlation with the true ranking by the number of topics, with its interval.
 
-    A dot marks the topics at hand, dashed lines the target and the topics needed, and a bar the interval of these.
+    A dot marks the topics at hand, dashed lines the target and the topics needed, and a bar the
+    interval of these.
 
     Args:
         result: A result of `expected_correlation`.
@@ -82,11 +83,13 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
 def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
     """The p-values of all pairs, largest first, for several measures: lower is more sensitive.
 
-    They are results of `discriminative_power` by measure, of one test at one level, or one result. The legend has the
-    discriminative power, most sensitive measure first. A horizontal line marks the level.
+    They are results of `discriminative_power` by measure, of one test at one level, or one result.
+    The legend has the discriminative power, most sensitive measure first. A horizontal line marks
+    the level.
 
     References:
-        Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
+        Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR
+        2006.
     """
     results, ax = _axes.by_measure(results), _axes.axes(ax)
     any_result = next(iter(results.values()))
@@ -103,7 +106,8 @@ def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *
 def draw_stability(results: _axes.OneOrMore[stability.StabilityResult], *, ax: Axes | None = None) -> Axes:
     """The minority rate against the proportion of ties, by measure: nearer to the corner is better.
 
-    Each point is one fuzziness value, from the smallest (left) to the largest, of a result of `stability`.
+    Each point is one fuzziness value, from the smallest (left) to the largest, of a result of
+    `stability`.
 
     References:
         Figure 10 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
@@ -119,8 +123,8 @@ def draw_stability(results: _axes.OneOrMore[stability.StabilityResult], *, ax: A
 def draw_swap_rates(results: _axes.OneOrMore[swap.SwapRatesResult], *, ax: Axes | None = None) -> Axes:
     """How often other topics reverse a difference, by its size, for several measures.
 
-    They are results of `swap_rates`, with one accepted rate, which a line marks. The legend gives the required
-    difference, and how many comparisons reach it.
+    They are results of `swap_rates`, with one accepted rate, which a line marks. The legend gives
+    the required difference, and how many comparisons reach it.
     """
     results, ax = _axes.by_measure(results), _axes.axes(ax)
     any_result = next(iter(results.values()))
@@ -138,8 +142,9 @@ def draw_swap_rates(results: _axes.OneOrMore[swap.SwapRatesResult], *, ax: Axes 
 def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None, ax: Axes | None = None) -> Axes:
     """How swap rates fall with the number of topics, by size of difference: points, fitted curves.
 
-    It shows at most seven bins, named by their lower ends. Curves are dashed beyond the sizes of the compared sets. A
-    horizontal line marks the accepted rate; the title of the legend has the required difference with all topics.
+    It shows at most seven bins, named by their lower ends. Curves are dashed beyond the sizes of
+    the compared sets. A horizontal line marks the accepted rate; the title of the legend has the
+    required difference with all topics.
 
     Args:
         result: A result of `swap_curve`.
@@ -147,7 +152,8 @@ def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None
         ax: Where to draw; by default on a new figure.
 
     References:
-        Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
+        Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR
+        2002.
     """
     last = result.n_topics if n_topics is None else arguments.whole_number("n_topics", n_topics, at_least=1)
     ax, sizes = _axes.axes(ax), result.topic_set_sizes
