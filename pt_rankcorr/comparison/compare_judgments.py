@@ -117,7 +117,7 @@ def compare_sets(
         judges = judges if isinstance(judges, Judges) else Judges(judges)
         own_scale = labels.Scale(labels.lowest_relevant(qrels.relevance_threshold, "relevance_threshold"))
         paths.check_all_there(runs, qrels.source, judges.source)
-        sources = label_agreement.named_judges(judges.source, "judges")
+        sources = label_agreement.named_judges(judges.source)
         short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
         if not isinstance(judges.source, Mapping) and len(short) == len(sources):
             sources = short
