@@ -24,7 +24,8 @@ class Qrels:
         download: Whether judgments of ir-datasets that are not on this machine may be downloaded.
 
     Example:
-        >>> Qrels({"1-a": {"d1": 2}, "1-b": {"d2": 1}}, relevance_threshold=2, clusters="[0-9]+").relevance_threshold
+        >>> qrels = {"1-a": {"d1": 2}, "1-b": {"d2": 1}}
+        >>> Qrels(qrels, relevance_threshold=2, clusters="[0-9]+").relevance_threshold
         2
     """
 
@@ -41,18 +42,16 @@ class Judges:
     """Judges, and how their labels are read, for `compare_judgments` and `compare_leaderboards`.
 
     Args:
-        source: Name -> judgments or scores of each judge, or paths and patterns, as these functions
-            take them.
+        source: Name -> judgments or scores of each judge, or paths or patterns of them.
         relevance_threshold, label_map: Of judgments, as for `compare_labels`; the threshold is 1 by
-            default. Measures that count relevant documents take one that is given in place of their
-            `rel`.
+            default. Measures that count relevant documents take a given one in place of `rel`.
         panels: Name -> a list of judges, or a pattern of their names, whose labels or scores are
             joined to those of one more judge, as `judgments.panel` does. `panels()` of the result
             compares it with its members.
         combine: "mean" or "median"; of labels also "majority".
 
     Example:
-        >>> judges = Judges("judges/*.qrels", label_map={10: 3}, panels={"all": "*"}, combine="median")
+        >>> judges = Judges("*.qrels", label_map={10: 3}, panels={"all": "*"}, combine="median")
     """
 
     source: Mapping[str, QrelsLike | Scores] | PathsLike
