@@ -45,9 +45,8 @@ class Judges:
         source: Name -> judgments or scores of each judge, or paths or patterns of them.
         relevance_threshold, label_map: Of judgments, as for `compare_labels`; the threshold is 1 by
             default. Measures that count relevant documents take a given one in place of `rel`.
-        panels: Name -> a list of judges, or a pattern of their names, whose labels or scores are
-            joined to those of one more judge, as `judgments.panel` does. `panels()` of the result
-            compares it with its members.
+        panels: Name -> a list of judges, or a pattern of their names, to join to one more judge, as
+            `judgments.panel` does. `panels()` of the result compares it with its members.
         combine: "mean" or "median"; of labels also "majority".
 
     Example:

@@ -18,13 +18,7 @@ from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io import judgment_tables, paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import item_pairs
-from pt_rankcorr.stats.core import arguments
-from pt_rankcorr.stats.core.jackknife import (
-    degrees_of_freedom,
-    interval_of_share,
-    jackknife_interval,
-    pseudo_values,
-)
+from pt_rankcorr.stats.core import arguments, jackknife
 from pt_rankcorr.stats.core.parsing import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import check_difference
@@ -32,6 +26,8 @@ from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 
 SHARES = ("precision", "recall", "f1", "overlap")
 MEASURES = ("kappa", "kappa_weighted", "kappa_binary", "alpha", *SHARES)
+# the lowest value that each measure can have
+LEAST = {measure: 0.0 if measure in SHARES else -1.0 for measure in MEASURES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +35,8 @@ class LabelAgreement(Result):
     """The agreement of two sets of judgments on the documents that both judge.
 
     Attributes:
-        kappa, kappa_weighted, kappa_binary: Cohen's kappa of the unchanged labels, of labels that
-            disagree by their squared difference, and of binary relevance; nan if both use a single
-            label, or share no documents.
+        kappa, kappa_weighted, kappa_binary: Cohen's kappa of labels, by their squared difference,
+            and of binary relevance; nan if both use a single label, or share no documents.
         alpha: Krippendorff's ordinal alpha.
         precision, recall: The share of the other set's, and of the reference's, relevant documents
             that are relevant for both.
@@ -77,10 +72,10 @@ class LabelAgreement(Result):
         self, measure: str = "kappa", level: float = LEVEL
     ) -> ConfidenceInterval:
         """The interval of `compare_labels`; nan if undefined on all topics, or without one."""
-        without = self.without_a_topic[arguments.one_of("measure", measure, MEASURES)].to_numpy()
-        arguments.share("level", level)
-        value, least, n_items = getattr(self, measure), _least(measure), self._n_documents(measure)
-        return jackknife_interval(value, without, level, least=least, n_items=n_items)
+        arguments.one_of("measure", measure, MEASURES), arguments.share("level", level)
+        estimate, without = getattr(self, measure), self.without_a_topic[measure].to_numpy()
+        bounds = {"n_items": self._n_documents(measure), "least": LEAST[measure]}
+        return jackknife.jackknife_interval(estimate, without, level, **bounds)
 
     def documents_needed(self, width: float, measure: str = "kappa", level: float = LEVEL) -> float:
         """How many documents that both judge shorten the interval of a measure to a width.
@@ -94,22 +89,22 @@ class LabelAgreement(Result):
             measure, level: As for `confidence_interval`.
 
         Returns:
-            The number of documents; nan where the interval is, inf for a million times as many.
+            The number of documents; nan where the interval is, inf beyond a million times as many.
         """
         check_difference("width", width)
         if math.isnan(self.confidence_interval(measure, level).low):
             return math.nan
         estimate, n = getattr(self, measure), len(self.by_topic)
-        pseudo = pseudo_values(estimate, self.without_a_topic[measure].to_numpy())
-        error, df = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
+        pseudo = jackknife.pseudo_values(estimate, self.without_a_topic[measure].to_numpy())
+        error, df = math.sqrt(pseudo.var(ddof=1) / n), jackknife.degrees_of_freedom(pseudo)
         n_documents = self._n_documents(measure)
 
         def is_short(n_topics: int) -> bool:
             """Whether the interval has at most the width on so many topics."""
             times = n_topics / n
             moments = estimate, error / math.sqrt(times), df * times
-            bounds = {"n_items": n_documents * times, "least": _least(measure), "failed": 0.0}
-            low, high = interval_of_share(*moments, level, n_topics=n_topics, **bounds)
+            bounds = {"n_items": n_documents * times, "least": LEAST[measure], "failed": 0.0}
+            low, high = jackknife.interval_of_share(*moments, level, n_topics=n_topics, **bounds)
             return high - low <= width
 
         most = 1_000_000 * n  # topics, among which the number is looked for
@@ -219,11 +214,6 @@ def _measures(
 def _ratio(part: float, total: float) -> float:
     """A share; nan of nothing."""
     return float(part / total) if total else math.nan
-
-
-def _least(measure: str) -> float:
-    """The lowest value that a measure of agreement can have."""
-    return 0.0 if measure in SHARES else -1.0
 
 
 def _warn_if_undefined(coefficient: str, *values: float) -> None:
@@ -369,7 +359,7 @@ def alpha_of_judges(
     frequencies = total.sum(axis=1)  # half of the labels are as many documents with two
     by_labels = disagreements(frequencies, values, metric)
     documents = effective_items(frequencies.sum() / 2, frequencies, frequencies, by_labels)
-    ends = jackknife_interval(alpha, without, level, least=-1.0, n_items=documents)
+    ends = jackknife.jackknife_interval(alpha, without, level, least=-1.0, n_items=documents)
     n_items = int(several.sum())
     return JudgesAlpha(alpha, *ends, metric, level, tuple(named), len(named), n_items, topics.size)
 
@@ -588,8 +578,8 @@ def pair_accuracy_of(
     accuracy, best, without = item_pairs.calibrated(accuracies)
     threshold = float(thresholds[best])
     chance = item_pairs.chance_accuracies(topics, threshold)  # of one label, and at random
-    n, failed = sum(len(labels) for labels, _ in topics), min(chance)
-    ends = jackknife_interval(accuracy, without, level, least=0.0, n_items=n, failed=failed)
+    bounds = {"n_items": sum(len(labels) for labels, _ in topics), "failed": min(chance)}
+    ends = jackknife.jackknife_interval(accuracy, without, level, least=0.0, **bounds)
     n_pairs = sum(math.comb(len(labels), 2) for labels, _ in topics)
     # the sizes of groups of documents with one label, and the shares of pairs within them
     sizes = [both.groupby(["query_id", side]).size() for side in ("relevance_x", "relevance_y")]

@@ -20,12 +20,8 @@ from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.paths import QrelsLike
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments.label_agreement import (
-    MEASURES,
-    LabelAgreement,
-    agreement_of,
-    named_judges,
-)
+from pt_rankcorr.judgments import label_agreement
+from pt_rankcorr.judgments.label_agreement import LabelAgreement
 from pt_rankcorr.judgments.repetitions import (
     JudgeRepetitions,
     factor_table,
@@ -94,15 +90,15 @@ class Scale:
         return computed
 
 
-def scales_of(
-    names: Collection[str], relevance_threshold: object, label_map: object
-) -> dict[str, Scale]:
+def scales_of(names: Collection[str], relevance_threshold: Any, label_map: Any) -> dict[str, Scale]:
     """Set -> its scale; thresholds and maps are for all sets, or by names and patterns of sets."""
-    per_set = isinstance(relevance_threshold, Mapping)
-    thresholds = _by_set(relevance_threshold, per_set, names, "relevance_threshold")
+    if not isinstance(relevance_threshold, Mapping):
+        relevance_threshold = {"*": relevance_threshold}
     mapped = label_map.values() if isinstance(label_map, Mapping) else ()
-    per_set = any(isinstance(labels, Mapping) for labels in mapped)
-    maps = _by_set(label_map, per_set, names, "label_map")
+    if not any(isinstance(labels, Mapping) for labels in mapped):
+        label_map = {"*": label_map}
+    thresholds = _by_set(relevance_threshold, names, "relevance_threshold")
+    maps = _by_set(label_map, names, "label_map")
     scales = {}
     for name in names:
         threshold = lowest_relevant(thresholds.get(name), "relevance_threshold")
@@ -130,12 +126,8 @@ def lowest_relevant(value: object, parameter: str) -> float | None:
     return int(number) if number % 1 == 0 else number
 
 
-def _by_set(
-    values: Any, is_per_set: bool, names: Collection[str], parameter: str
-) -> dict[str, Any]:
-    """Set -> the value that holds for it: one for all, or of a mapping by names and patterns."""
-    if not is_per_set:
-        return dict.fromkeys(names, values)
+def _by_set(values: Mapping[Any, Any], names: Collection[str], parameter: str) -> dict[str, Any]:
+    """Set -> the value that holds for it, of a mapping by names and patterns."""
     fits = {}
     for key in values:
         fits[key] = [name for name in names if str(key) == name or fnmatchcase(name, str(key))]
@@ -334,7 +326,8 @@ class LabelComparison(Result, Drawable):
         """
         runs_of = runs_of_judges(factor_table(factors, self.judges), repetition)
         agreements = [self.agreement[name] for name in self.judges]
-        values, pseudo = _values_by_topic(agreements, one_of("measure", measure, MEASURES))
+        one_of("measure", measure, label_agreement.MEASURES)
+        values, pseudo = _values_by_topic(agreements, measure)
         n = len(pseudo)  # topics
         covariance = np.cov(pseudo, rowvar=False) / n
         df = (n - 1) / 2.0  # pseudo-values have heavy tails
@@ -378,8 +371,7 @@ def compare_labels(
         reference_threshold: The lowest relevant label of the reference; 1 by default.
         relevance_threshold: The same in the judges' labels: a number, or judge (a name or a
             pattern) -> number; by default that of the reference.
-        label_map: Label -> what it stands for, such as `{5: 3}`, for all judges, or judge -> such a
-            mapping.
+        label_map: Label -> what it stands for, such as `{5: 3}`, for all, or judge -> such a map.
         width: Also show how many labelled documents shorten the interval of kappa to this width, as
             `LabelAgreement.documents_needed` does.
         level: The confidence level of the intervals.
@@ -414,7 +406,7 @@ def compare_labels(
     """
     share("level", level), share("alpha", alpha)
     width = None if width is None else check_difference("width", width)
-    named = named_judges(judges)
+    named = label_agreement.named_judges(judges)
     trusted = read_qrels(
         reference, parameter="reference", fractions=True, repeated=True, download=download
     )
@@ -429,10 +421,11 @@ def compare_labels(
     sets = {name: scales[name].of(judgments) for name, judgments in sets.items()}
     label_checks = label_checks_of(trusted, sets, [math.nan] * (1 + len(sets)))  # without runs
     with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
-        agreement = {
-            name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
-            for name, judgments in sets.items()
-        }
+        agreement = {}
+        for name, judgments in sets.items():
+            thresholds = default, scales[name].relevant
+            agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds)
+            agreement[name] = agreed
     names = sorted(agreement, key=lambda name: -np.nan_to_num(agreement[name].kappa, nan=-2.0))
     pvalues = _pvalues_of_pairs([agreement[name] for name in names])
     # only above the diagonal, where the column is the worse judge, as `clusters_of` takes it

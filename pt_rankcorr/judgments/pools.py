@@ -129,9 +129,8 @@ def pseudo_judgments(
 ) -> pd.DataFrame | Any:  # repetitions make a list of them
     """Random judgments without an assessor: documents drawn from topics' pools count as relevant.
 
-    A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking of
-    systems by them had a tau of 0.4 to 0.66 with the ranking by assessors, though they know nothing
-    of relevance. d_rank rejected it.
+    A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking by
+    them had a tau of 0.4 to 0.66 with that by assessors, though blind. d_rank rejected it.
 
     Args:
         runs, depth: As for `pool`.

@@ -33,8 +33,7 @@ class JudgeRepetitions(Result):
             standard errors of one run and of the mean, `error_of_one` and `error`; how many runs
             are `enough`: endless ones would shorten the error by less than a tenth; `pvalue`,
             Student's t test against the first with the noise of runs; and `differ`, the share of
-            documents on which two runs have different labels. What needs several runs is nan for a
-            single one.
+            documents on which two runs have different labels. What needs several runs is else nan.
         statistic: What is measured of each run, such as "tau" or "kappa".
         n_topics: The number of topics.
         level: The confidence level of the intervals.
@@ -150,10 +149,10 @@ def enough_runs(runs: float, topics: float) -> float:
     """
     if math.isnan(runs):
         return math.nan
-    if topics == 0.0 < runs:
-        return math.inf
     limit = topics * (1.0 / (1.0 - GAIN) ** 2 - 1.0)
-    return max(1.0, float(math.ceil(runs / limit - 1e-9))) if limit > 0.0 else 1.0
+    if limit == 0.0:
+        return math.inf if runs > 0.0 else 1.0
+    return max(1.0, float(math.ceil(runs / limit - 1e-9)))
 
 
 def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]:

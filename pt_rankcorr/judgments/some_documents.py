@@ -118,9 +118,8 @@ def prediction_powered_scores(
         values[:, [name not in run for name in topics], system] = math.nan
     warn_of_unmatched(unmatched, row_of, len(named))
     cube = Cube(values, tuple(linear), tuple(topics), tuple(named), "runs")
-    report = Alignment(
-        judged_documents=len(documents), retrieved_judged_documents=int(retrieved.sum())
-    )
+    n = int(retrieved.sum())
+    report = Alignment(judged_documents=len(documents), retrieved_judged_documents=n)
     return align(cube, missing=missing, report=report, may_be_rounded=())
 
 

@@ -231,9 +231,9 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
     It draws the result of `judges()` of `compare_leaderboards` or `compare_judgments`.
 
     Grey, below a judge's, is what one true ranking with the reference would give: what noise of
-    topics alone leaves. Lines separate clusters: all judges above are significantly better than all
-    below. A bar on the right joins a judge to those judges below that are not significantly worse.
-    Green judges may be the best.
+    topics alone leaves. Lines separate clusters: all above are significantly better than all below.
+    A bar on the right joins a judge to those below that are not significantly worse. Green judges
+    may be the best.
     """
     places = np.arange(len(ranking.judges))
     ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(places), 3)))

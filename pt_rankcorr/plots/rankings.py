@@ -127,7 +127,7 @@ def draw_null(
         # of the picture's height: names in ten steps, so that neighbours do not meet
         height = 0.97 - 0.08 * (step % 10)
         ax.axvline(distance, ymax=height, color=_axes.ORANGE, lw=1.5)
-        # where there is room for the name
+        # on the side where there is room for the name
         side, offset = ("left", 5) if distance < right / 2 else ("right", -5)
         where = (distance, height * top), (offset, 0)
         ax.annotate(_axes.plain_text(name), *where, ha=side, zorder=4, **style)

@@ -160,8 +160,7 @@ def draw_swap_curve(
     """How swap rates fall with the number of topics, by size of difference: points, fitted curves.
 
     It shows at most seven bins, named by their lower ends. Curves are dashed beyond the sizes of
-    the compared sets. A horizontal line marks the accepted rate; the title of the legend has the
-    required difference with all topics.
+    compared sets. A line marks the accepted rate; the legend has the difference that is required.
 
     Args:
         result: A result of `swap_curve`.
@@ -171,16 +170,15 @@ def draw_swap_curve(
     References:
         Voorhees, Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
     """
-    last = result.n_topics
     if n_topics is not None:
-        last = arguments.whole_number("n_topics", n_topics, at_least=1)
+        arguments.whole_number("n_topics", n_topics, at_least=1)
     ax, sizes = _axes.axes(ax), result.topic_set_sizes
-    largest = max(last, sizes[-1])
+    last = max(n_topics or result.n_topics, sizes[-1])
     bins = np.flatnonzero(~np.isnan(result.slopes))
     if bins.size:  # of those with a curve, up to seven, evenly spread
         bins = bins[np.unique(np.linspace(0, bins.size - 1, 7).round().astype(int))]
     for index, style in _axes.styles(bins.tolist()):
-        for start, end, line in ((sizes[0], sizes[-1], "-"), (sizes[-1], largest, "--")):
+        for start, end, line in ((sizes[0], sizes[-1], "-"), (sizes[-1], last, "--")):
             x = np.linspace(start, end, 50)
             rates = [result.rates_with(size)[index] for size in x]
             ax.plot(x, rates, color=style["color"], ls=line, lw=1.2)
@@ -188,7 +186,7 @@ def draw_swap_curve(
         ax.plot(sizes, result.rates[:, index], **style)
     _mark_level(ax, result.max_rate)
     ax.set(xlabel="topics in each of two sets", ylabel="swap rate")
-    ax.set(xlim=(0, largest), ylim=(0, None))
+    ax.set(xlim=(0, last), ylim=(0, None))
     needed = result.required_difference(result.n_topics)
     required = "no difference is enough" if np.isnan(needed) else f"≥ {needed:.2g} is needed"
     handles, labels = ax.get_legend_handles_labels()  # none, if nothing was ever swapped
