@@ -138,7 +138,7 @@ class LabelAgreement(Result):
 
     @cached_property
     def without_a_topic(self) -> pd.DataFrame:
-        """The measures without each topic, for the jackknife: a row a topic, a column a measure."""
+        """Measures without each topic, for the jackknife, a row a topic and a column a measure."""
         total, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
         thresholds = (self.relevance_threshold, self.other_threshold)
         rows = [_measures(total - confusion, labels, thresholds) for confusion in self._confusions]
