@@ -239,7 +239,8 @@ def cohen_kappa(confusion: ArrayLike) -> float:
 
     Args:
         confusion: How often the label of the first judge (row) met that of the second (column), a
-            square matrix. Index and columns of a frame, as of `pandas.crosstab`, are matched.
+            square matrix. Index and columns of a frame, as from `pandas.crosstab`, are the labels,
+            and are matched.
 
     Returns:
         kappa; nan, with a warning, if there are no counts, or both judges use only the same label.

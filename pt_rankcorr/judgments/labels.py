@@ -294,7 +294,7 @@ class LabelComparison(Result, Drawable):
 
     Attributes:
         judges: Their names, by falling kappa.
-        agreement: Judge -> its agreement with the reference: measures, intervals, also by topic.
+        agreement: Judge -> agreement with the reference: measures, intervals, confusion, by topic.
         label_checks: The properties of the sets of labels.
         pvalues: Of each pair of judges alone, for equal kappas: a paired jackknife over topics.
         clusters: The judges, split where the kappa of all above is significantly higher than of all
@@ -376,7 +376,7 @@ def compare_labels(
             `LabelAgreement.documents_needed` does.
         level: The confidence level of the intervals.
         alpha: The level of significance for the clusters.
-        download: Whether a reference "irds:" and the id of a dataset may be downloaded.
+        download: Whether the reference may be downloaded if it is "irds:" and an id of ir-datasets.
 
     Returns:
         A table that prints itself, with kappa, binary and weighted kappa, Krippendorff's alpha,

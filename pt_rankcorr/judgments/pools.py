@@ -51,7 +51,7 @@ def pool(
     """The judgments of a shallower pool: of documents that a run ranks among its first `depth`.
 
     Documents outside the pool become unjudged; unjudged documents in the pool stay unjudged.
-    Documents are ranked as by trec_eval: by score in single precision, ties by falling number.
+    Documents are ranked as by trec_eval: by score in single precision, then by falling docno.
 
     Args:
         runs: Runs, at least one, as `scores_from_runs` takes them.
@@ -129,8 +129,9 @@ def pseudo_judgments(
 ) -> pd.DataFrame | Any:  # repetitions make a list of them
     """Random judgments without an assessor: documents drawn from topics' pools count as relevant.
 
-    A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking by
-    them had a tau of 0.4 to 0.66 with that by assessors, though blind. d_rank rejected it.
+    A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking of
+    systems by them had a tau of 0.4 to 0.66 with the ranking by assessors, though they know nothing
+    of relevance. d_rank rejected it.
 
     Args:
         runs, depth: As for `pool`.
@@ -311,8 +312,9 @@ class LeaveOut(Result):
 
     Attributes:
         runs: One row per measure and run: its group, how many judged documents that group alone
-            pooled ("unique"), how many of these are relevant, its score and rank, and both without
-            the group's share in the pool ("score without", "rank without"); largest loss first.
+            pooled ("unique"), how many of these are relevant, its score and rank, and its score and
+            rank without the group's contribution ("score without", "rank without"). The largest
+            loss of ranks comes first.
         measures: One row per measure: Kendall's tau between both rankings, the largest loss of
             ranks ("drop") and relative loss of score ("loss"), and the runs with these.
     """

@@ -55,12 +55,13 @@ def prediction_powered_scores(
     scores as for others. Few labels a topic make scores skewed, and with 10 topics intervals of
     means are then too narrow; the page about few labels says how often they hold. Single scores may
     be below 0 or above 1. People's documents must be drawn at random from those that the judge
-    labelled on the topic, such as `pool(runs, judge, 10)`. Unlabelled documents are not relevant.
+    labelled on the topic, such as `pool(runs, judge, 10)`. What it did not label is not relevant.
 
     Args:
         runs: Runs, as `scores_from_runs` takes them.
         people: Judgments of some documents, on at least 2 topics, which are those of the scores.
-        judge: Judgments of all documents that people might have judged there; may be fractions.
+        judge: Judgments of all documents that people might have judged on these topics. Labels may
+            be fractions.
         measures: Measures that add up gains of documents: P@k, RBP(rel=1), and SDCG(max_rel=3)@k,
             which is DCG@k over that of k documents with the highest label. Others are refused.
         probabilities: The chance that people had to judge each of their documents, in (0, 1], in

@@ -226,9 +226,10 @@ def draw_swaps(
 
 
 def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
-    """Judges by their agreement with the reference, best on top, with intervals over topics.
+    """Judges by their agreement with the reference, best at the top, with intervals.
 
-    It draws the result of `judges()` of `compare_leaderboards` or `compare_judgments`.
+    It draws the result of `judges()` of `compare_leaderboards` or `compare_judgments`. Intervals
+    are over topic samples of this size.
 
     Grey, below a judge's, is what one true ranking with the reference would give: what noise of
     topics alone leaves. Lines separate clusters: all above are significantly better than all below.
@@ -266,7 +267,7 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
 
 
 def draw_labels(comparison: LabelComparison, *, ax: Axes | None = None) -> Axes:
-    """Judges by the kappa of their labels with the reference's, best on top, and alpha.
+    """Judges by kappa of labels with the reference's, best on top, and by alpha, with intervals.
 
     They are those of `judgments.compare_labels`. Lines separate clusters: the kappas of all judges
     above are significantly higher than those of all below.

@@ -29,7 +29,7 @@ LONGEST_OF_TWO = 30  # characters of either name of a pair
 
 
 def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axes:
-    """The geometry of d_rank for three systems: means, their distribution, the nearest point.
+    """The geometry of d_rank for three systems: mean differences, distribution, the nearest point.
 
     It draws a result of `rank_geometry`. Ellipses hold 2.5, 25, 50, 75 and 97.5% of the normal
     distribution of the mean differences. Lines divide the plane into the regions of the six

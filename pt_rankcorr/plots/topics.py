@@ -160,7 +160,8 @@ def draw_swap_curve(
     """How swap rates fall with the number of topics, by size of difference: points, fitted curves.
 
     It shows at most seven bins, named by their lower ends. Curves are dashed beyond the sizes of
-    compared sets. A line marks the accepted rate; the legend has the difference that is required.
+    the compared sets. A horizontal line marks the accepted rate; the title of the legend has the
+    required difference with all topics.
 
     Args:
         result: A result of `swap_curve`.
