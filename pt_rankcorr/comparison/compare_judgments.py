@@ -130,7 +130,7 @@ def compare_sets(
         threshold = labels.lowest_relevant(qrels.relevance_threshold, "relevance_threshold")
         own_scale = labels.Scale(threshold)
         paths.check_all_there(runs, qrels.source, judges.source)
-        sources = label_agreement.named_judges(judges.source, "judges")
+        sources = label_agreement.named_judges(judges.source)
         short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
         if not isinstance(judges.source, Mapping) and len(short) == len(sources):
             sources = short

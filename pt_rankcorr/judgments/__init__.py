@@ -1,4 +1,4 @@
-"""Other judgments from given ones: shallower, fewer, random, or of one run; and how far two sets of labels agree."""
+"""Other judgments from given ones, such as pools, samples and panels; and how far labels agree."""
 
 import lazy_loader
 

@@ -18,13 +18,14 @@ class Qrels:
 
     Args:
         source: Judgments, as `scores_from_runs` takes them.
-        relevance_threshold: The lowest label that counts as relevant, by default 1. Measures that count relevant
-            documents take one that is given in place of their `rel`.
+        relevance_threshold: The lowest label that counts as relevant, by default 1. Measures that
+            count relevant documents take one that is given in place of their `rel`.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         download: Whether judgments of ir-datasets that are not on this machine may be downloaded.
 
     Example:
-        >>> Qrels({"1-a": {"d1": 2}, "1-b": {"d2": 1}}, relevance_threshold=2, clusters="[0-9]+").relevance_threshold
+        >>> qrels = {"1-a": {"d1": 2}, "1-b": {"d2": 1}}
+        >>> Qrels(qrels, relevance_threshold=2, clusters="[0-9]+").relevance_threshold
         2
     """
 
@@ -38,18 +39,18 @@ class Qrels:
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """Judges, with how their labels are read and joined, for `compare_judgments` and `compare_leaderboards`.
+    """Judges, and how their labels are read, for `compare_judgments` and `compare_leaderboards`.
 
     Args:
-        source: Name -> judgments or scores of each judge, or paths and patterns, as these functions take them.
-        relevance_threshold, label_map: Of judgments, as for `compare_labels`; the threshold is 1 by default. Measures
-            that count relevant documents take one that is given in place of their `rel`.
-        panels: Name -> a list of judges, or a pattern of their names, whose labels or scores are joined to those of one
-            more judge, as `judgments.panel` does. `panels()` of the result compares it with its members.
+        source: Name -> judgments or scores of each judge, or paths or patterns of them.
+        relevance_threshold, label_map: Of judgments, as for `compare_labels`; the threshold is 1 by
+            default. Measures that count relevant documents take a given one in place of `rel`.
+        panels: Name -> a list of judges, or a pattern of their names, to join to one more judge, as
+            `judgments.panel` does. `panels()` of the result compares it with its members.
         combine: "mean" or "median"; of labels also "majority".
 
     Example:
-        >>> judges = Judges("judges/*.qrels", label_map={10: 3}, panels={"all": "*"}, combine="median")
+        >>> judges = Judges("*.qrels", label_map={10: 3}, panels={"all": "*"}, combine="median")
     """
 
     source: Mapping[str, QrelsLike | Scores] | PathsLike

@@ -1,4 +1,4 @@
-"""Judges by their labels: how these are read, how far each agrees with the reference, and what is wrong with them."""
+"""Judges by their labels: how these are read, how far they agree, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,14 @@ from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.paths import QrelsLike
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments.label_agreement import MEASURES, LabelAgreement, agreement_of, named_judges
-from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
+from pt_rankcorr.judgments import label_agreement
+from pt_rankcorr.judgments.label_agreement import LabelAgreement
+from pt_rankcorr.judgments.repetitions import (
+    JudgeRepetitions,
+    factor_table,
+    repetitions_of,
+    runs_of_judges,
+)
 from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, share
 from pt_rankcorr.stats.core.jackknife import pseudo_values
@@ -40,15 +46,17 @@ from pt_rankcorr.warnings import (
 JUDGED = "Judged@10"
 
 
-# --- how labels are read -------------------------------------------------------------------------------------
+# --- how labels are read --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Scale:
     """How the labels of a set are read."""
 
-    threshold: float | None = None  # the lowest relevant label, also by measures; by default 1, and what measures say
-    labels: Mapping[float, float] = field(default_factory=dict)  # label -> what it stands for, if not for itself
+    # the lowest relevant label, also by measures; None for 1, and what measures say
+    threshold: float | None = None
+    # label -> what it stands for, if not for itself
+    labels: Mapping[float, float] = field(default_factory=dict)
 
     @property
     def relevant(self) -> float:
@@ -59,13 +67,16 @@ class Scale:
         """Judgments whose labels are what they stand for."""
         return judgments.replace({"relevance": dict(self.labels)}) if self.labels else judgments
 
-    def measures(self, measures: Mapping[str, Measure], judgments: pd.DataFrame, name: str) -> dict[str, Measure]:
-        """The measures for judgments on this scale; an error if labels are fractions that a measure cannot take."""
+    def measures(
+        self, measures: Mapping[str, Measure], judgments: pd.DataFrame, name: str
+    ) -> dict[str, Measure]:
+        """The measures on this scale; an error if labels are fractions that one cannot take."""
         labels = judgments["relevance"]
         fractions = labels[labels % 1 != 0]
-        take_fractions = type(ir_measures.nDCG), type(ir_measures.Judged)  # unless by parameters beside the cut-off
+        # these take fractions, without parameters beside the cut-off; others need a threshold
+        take_fractions = type(ir_measures.nDCG), type(ir_measures.Judged)
         computed, refused = {}, []
-        for key, measure in measures.items():  # one with `rel` gets the threshold; few others take fractions
+        for key, measure in measures.items():
             computed[key] = measure
             if self.threshold is not None and "rel" in measure.SUPPORTED_PARAMS:
                 computed[key] = measure(rel=self.threshold)
@@ -73,33 +84,40 @@ class Scale:
                 refused.append(key)
         if len(fractions) and refused:
             rule = f"`judges` must have whole-number labels for {listing(refused)}"
-            remedy = "`relevance_threshold=` says which fractions are relevant, `label_map=` what they stand for"
-            raise ValueError(f"{rule}, got {fractions.iloc[0]:g} in {shown(name)}. {remedy}.")
+            seen = f"{fractions.iloc[0]:g} in {shown(name)}"
+            remedy = "`relevance_threshold=` says which fractions are relevant"
+            raise ValueError(f"{rule}, got {seen}. {remedy}, `label_map=` what they stand for.")
         return computed
 
 
-def scales_of(names: Collection[str], relevance_threshold: object, label_map: object) -> dict[str, Scale]:
-    """Set -> its scale; thresholds and maps hold for all sets, or for those that a name or a pattern fits."""
-    per_set = isinstance(label_map, Mapping) and any(isinstance(value, Mapping) for value in label_map.values())
-    thresholds = _by_set(relevance_threshold, isinstance(relevance_threshold, Mapping), names, "relevance_threshold")
-    maps = _by_set(label_map, per_set, names, "label_map")
-    return {
-        name: Scale(lowest_relevant(thresholds.get(name), "relevance_threshold"), _labels(maps.get(name)))
-        for name in names
-    }
+def scales_of(names: Collection[str], relevance_threshold: Any, label_map: Any) -> dict[str, Scale]:
+    """Set -> its scale; thresholds and maps are for all sets, or by names and patterns of sets."""
+    if not isinstance(relevance_threshold, Mapping):
+        relevance_threshold = {"*": relevance_threshold}
+    mapped = label_map.values() if isinstance(label_map, Mapping) else ()
+    if not any(isinstance(labels, Mapping) for labels in mapped):
+        label_map = {"*": label_map}
+    thresholds = _by_set(relevance_threshold, names, "relevance_threshold")
+    maps = _by_set(label_map, names, "label_map")
+    scales = {}
+    for name in names:
+        threshold = lowest_relevant(thresholds.get(name), "relevance_threshold")
+        scales[name] = Scale(threshold, _labels(maps.get(name)))
+    return scales
 
 
 def warn_of_unused_labels(scales: Mapping[str, Scale], sets: Mapping[str, pd.DataFrame]) -> None:
     """Warns of labels of a `label_map` that no set has before it is on its scale."""
-    used = {
-        label for name, judgments in sets.items() for label in scales[name].labels.keys() & {*judgments["relevance"]}
-    }
-    if unused := {label for scale in scales.values() for label in scale.labels} - used:
-        warn(f"`label_map` has labels that no judge gives: {listing(unused)}.", UnmatchedNamesWarning)
+    unused = {label for scale in scales.values() for label in scale.labels}
+    for name, judgments in sets.items():
+        unused -= scales[name].labels.keys() & set(judgments["relevance"])
+    if unused:
+        labels = f"labels that no judge gives: {listing(unused)}"
+        warn(f"`label_map` has {labels}.", UnmatchedNamesWarning)
 
 
 def lowest_relevant(value: object, parameter: str) -> float | None:
-    """A threshold of relevance, if it is a finite number or None; a whole one as an int, as measures take it."""
+    """A threshold of relevance: None or a finite number, an int if whole, as measures take it."""
     if value is None:
         return None
     number = real_number(parameter, value)
@@ -108,18 +126,17 @@ def lowest_relevant(value: object, parameter: str) -> float | None:
     return int(number) if number % 1 == 0 else number
 
 
-def _by_set(values: Any, is_per_set: bool, names: Collection[str], parameter: str) -> dict[str, Any]:
-    """Set -> the value that holds for it: one for all, or those of a mapping from names and patterns."""
-    if not is_per_set:
-        return dict.fromkeys(names, values)
-    fits = {key: [name for name in names if str(key) == name or fnmatchcase(name, str(key))] for key in values}
+def _by_set(values: Mapping[Any, Any], names: Collection[str], parameter: str) -> dict[str, Any]:
+    """Set -> the value that holds for it, of a mapping by names and patterns."""
+    fits = {}
+    for key in values:
+        fits[key] = [name for name in names if str(key) == name or fnmatchcase(name, str(key))]
     if unmatched := [key for key, fitting in fits.items() if not fitting]:
-        raise ValueError(
-            f"`{parameter}` must have names or patterns of judges, got {listing(unmatched)}, which fit none."
-        )
-    # an exact name counts, then the first that fits: later ones of the reversed order replace earlier ones
-    first = sorted(fits, key=names.__contains__, reverse=True)
-    return {name: values[key] for key in reversed(first) for name in fits[key]}
+        rule = f"`{parameter}` must have names or patterns of judges"
+        raise ValueError(f"{rule}, got {listing(unmatched)}, which fit none.")
+    # exact names count first, then patterns in order: in reverse, each replaces what counts less
+    in_order = sorted(fits, key=names.__contains__, reverse=True)
+    return {name: values[key] for key in reversed(in_order) for name in fits[key]}
 
 
 def _labels(label_map: Any) -> dict[float, float]:
@@ -129,12 +146,14 @@ def _labels(label_map: Any) -> dict[float, float]:
     labels = dict(label_map or {})
     if odd := [label for label in [*labels, *labels.values()] if not isinstance(label, Real)]:
         raise TypeError(f"`label_map` must map numbers to numbers, got {shown(odd[0])}.")
-    if odd := [item for item in labels.items() if not np.isfinite(item).all()]:
-        raise ValueError(f"`label_map` must map finite labels to finite labels, got {odd[0][0]} mapped to {odd[0][1]}.")
+    for label, meaning in labels.items():
+        if not np.isfinite([label, meaning]).all():
+            rule = "`label_map` must map finite labels to finite labels"
+            raise ValueError(f"{rule}, got {label} mapped to {meaning}.")
     return labels
 
 
-# --- what is wrong with them ---------------------------------------------------------------------------------
+# --- what is wrong with them ----------------------------------------------------------------------
 
 
 class LabelSet(NamedTuple):
@@ -144,13 +163,13 @@ class LabelSet(NamedTuple):
         n_judgments: The number of labelled documents, each counted on each of its topics.
         n_topics: The number of the reference's topics with labels.
         coverage: The share of the reference's judgments that have a label here.
-        n_outside, outside: The number of labels outside the reference's scale, from 0, or its lowest label, to its
-            highest; and some of these, the commonest first.
+        n_outside, outside: The number of labels outside the reference's scale, from 0, or its
+            lowest label, to its highest; and some of these, the commonest first.
         n_fractions: The number of labels that are not whole numbers.
         n_repeated: The number of lines that repeat another one.
-        n_contradicting: The number of documents with several labels; the highest counts if iterations differ.
+        n_contradicting: The number of documents with several labels, of which the highest counts.
         commonest, commonest_share: The commonest label, and the share of documents with it.
-        judged: judged@10: the share of the first ten documents of runs that is judged; nan without runs.
+        judged: judged@10: the judged share of the first ten documents of runs; nan without runs.
     """
 
     name: str
@@ -169,22 +188,25 @@ class LabelSet(NamedTuple):
     def doubts(self, reference: LabelSet, *, of_rankings: bool) -> Iterator[str]:
         """The faults that distort such a judge's labels, or rankings of runs by them.
 
-        Shares below which judgments or topics are few, and above which a label is too common, are conventions.
+        The shares from which judgments or topics are few, or a label too common, are conventions.
         """
         if self.coverage < 0.5:
             n_shared = round(self.coverage * reference.n_judgments)
             shares = f"it labels {percent(self.coverage)} of the reference's judgments"
-            consequence = "the others count as not relevant" if of_rankings else "kappa and alpha are of these"
+            consequence = "kappa and alpha are of these"
+            if of_rankings:
+                consequence = "the others count as not relevant"
             yield f"{shares} ({n_shared} of {reference.n_judgments}), and {consequence}"
         if self.n_topics < 0.5 * reference.n_topics:
-            yield f"it judges {self.n_topics} of {reference.n_topics} topics, and no others can be compared"
+            topics = f"{self.n_topics} of {reference.n_topics} topics"
+            yield f"it judges {topics}, and no others can be compared"
         if self.n_outside:
-            yield (
-                f"{self.n_outside} of {self.n_judgments} labels are outside of the reference's scale ({self.outside}), "
-                "which `label_map=` can fix"
-            )
+            labels = f"{self.n_outside} of {self.n_judgments} labels"
+            scale = f"the reference's scale ({self.outside})"
+            yield f"{labels} are outside of {scale}, which `label_map=` can fix"
         if self.commonest_share >= 0.97 > reference.commonest_share:
-            yield f"{percent(self.commonest_share)} of its documents have the label {self.commonest:g}"
+            documents = f"{percent(self.commonest_share)} of its documents"
+            yield f"{documents} have the label {self.commonest:g}"
         if self.n_contradicting:
             yield f"{self.n_contradicting} documents have several labels"
 
@@ -198,38 +220,45 @@ class LabelChecks(Result):
     _labels: Mapping[str, pd.Series] = field(repr=False, compare=False)  # of documents
 
     def differ(self, names: Collection[str]) -> float:
-        """The share of documents on which two of these sets have different labels, on average over pairs of sets."""
+        """The share of documents that two sets label differently, on average over pairs of them."""
         shares = []
-        for first, second in combinations(names, 2):
-            both = pd.concat([self._labels[first], self._labels[second]], axis=1, join="inner").to_numpy()
+        for pair in combinations(names, 2):
+            both = pd.concat([self._labels[name] for name in pair], axis=1, join="inner").to_numpy()
             shares.append(float((both[:, 0] != both[:, 1]).mean()) if len(both) else math.nan)
         return float(np.mean(shares)) if shares else math.nan
 
     def doubts(self, *, of_rankings: bool = True) -> Iterator[str]:
-        """The faults that distort labels, or rankings by them: one sentence per set, with its name and counts."""
+        """The faults that distort labels, or rankings by them: one sentence a set, with counts."""
         for labels in self.sets:
             if doubts := [*labels.doubts(self.reference, of_rankings=of_rankings)]:
                 yield f"{shown(labels.name)}: {'; '.join(doubts)}"
 
     def warn(self, used: Collection[str]) -> None:
         """Warns of these faults, once per used set."""
-        for doubt in replace(self, sets=tuple(labels for labels in self.sets if labels.name in used)).doubts():
+        sets = tuple(labels for labels in self.sets if labels.name in used)
+        for doubt in replace(self, sets=sets).doubts():
             warn(f"{doubt}.", DistortedLabelsWarning)
 
     def columns_by_set(self) -> dict[str, dict[str, Any]]:
         """Set -> the properties of its labels that are columns of its rows in a comparison."""
-        known = ("n_outside", "n_fractions", "n_repeated", "n_contradicting", "commonest", "commonest_share", "judged")
-        return {labels.name: {name: getattr(labels, name) for name in known} for labels in self.sets}
+        counts = ("n_outside", "n_fractions", "n_repeated", "n_contradicting")
+        known = (*counts, "commonest", "commonest_share", "judged")
+        return {
+            labels.name: {name: getattr(labels, name) for name in known} for labels in self.sets
+        }
 
 
-def label_checks_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged: Sequence[float]) -> LabelChecks:
+def label_checks_of(
+    reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged: Sequence[float]
+) -> LabelChecks:
     """The properties of sets of labels, from judgments as they were read.
 
-    `judged` has the share of the runs' first documents that is judged, by the reference and then by each set.
+    `judged` has the judged share of the runs' first documents, by the reference, then by each set.
     """
     trusted = reference.groupby(DOCUMENT, sort=False)["relevance"].max()
     properties, labels_of = [], []
-    for (name, judgments), share_judged in zip([("the reference", reference), *sets.items()], judged, strict=True):
+    all_sets = [("the reference", reference), *sets.items()]
+    for (name, judgments), share_judged in zip(all_sets, judged, strict=True):
         by_document = judgments.groupby(DOCUMENT, sort=False)["relevance"]
         labels = by_document.max()
         labels_of.append(labels)
@@ -252,10 +281,11 @@ def label_checks_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], j
                 judged=share_judged,
             )
         )
-    return LabelChecks(properties[0], tuple(properties[1:]), dict(zip(sets, labels_of[1:], strict=True)))
+    own, *others = properties
+    return LabelChecks(own, tuple(others), dict(zip(sets, labels_of[1:], strict=True)))
 
 
-# --- the comparison -------------------------------------------------------------------------------------------
+# --- the comparison -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,11 +294,11 @@ class LabelComparison(Result, Drawable):
 
     Attributes:
         judges: Their names, by falling kappa.
-        agreement: Judge -> its agreement with the reference: measures, intervals, confusion, and by topic.
+        agreement: Judge -> agreement with the reference: measures, intervals, confusion, by topic.
         label_checks: The properties of the sets of labels.
-        pvalues: Of each pair of judges alone, whether their kappas are equal: a paired jackknife over topics.
-        clusters: The judges, split where the kappa of all above is significantly higher than of all below, corrected by
-            Holm for all pairs. Judges of one may differ.
+        pvalues: Of each pair of judges alone, for equal kappas: a paired jackknife over topics.
+        clusters: The judges, split where the kappa of all above is significantly higher than of all
+            below, corrected by Holm for all pairs. Judges of one may differ.
     """
 
     judges: Labels
@@ -280,11 +310,14 @@ class LabelComparison(Result, Drawable):
     alpha: float
     width: float | None
 
-    def repetitions(self, factors: object, repetition: str, measure: str = "kappa") -> JudgeRepetitions:
+    def repetitions(
+        self, factors: object, repetition: str, measure: str = "kappa"
+    ) -> JudgeRepetitions:
         r"""How much the agreement of judges varies between their runs, and between topics.
 
         Args:
-            factors: Those of judges, as for `JudgeComparison.families`, such as ``r"(?P<model>\w+)-(?P<run>\d+)"``.
+            factors: Those of judges, as for `JudgeComparison.families`, such as
+                ``r"(?P<model>\w+)-(?P<run>\d+)"``.
             repetition: The factor that numbers the runs of one judge.
             measure: "kappa", or another measure of `agreement`.
 
@@ -293,16 +326,16 @@ class LabelComparison(Result, Drawable):
         """
         runs_of = runs_of_judges(factor_table(factors, self.judges), repetition)
         agreements = [self.agreement[name] for name in self.judges]
-        values, pseudo = _values_by_topic(agreements, one_of("measure", measure, MEASURES))
+        one_of("measure", measure, label_agreement.MEASURES)
+        values, pseudo = _values_by_topic(agreements, measure)
+        n = len(pseudo)  # topics
+        covariance = np.cov(pseudo, rowvar=False) / n
+        df = (n - 1) / 2.0  # pseudo-values have heavy tails
+        differ = {}
+        for judge, runs in runs_of.items():
+            differ[judge] = self.label_checks.differ([self.judges[run] for run in runs])
         return repetitions_of(
-            runs_of,
-            values,
-            np.atleast_2d(np.cov(pseudo, rowvar=False)) / len(pseudo),
-            (len(pseudo) - 1) / 2.0,  # pseudo-values have heavy tails
-            {judge: self.label_checks.differ([self.judges[run] for run in runs]) for judge, runs in runs_of.items()},
-            statistic=measure,
-            n_topics=len(pseudo),
-            level=self.level,
+            runs_of, values, covariance, df, differ, statistic=measure, n_topics=n, level=self.level
         )
 
 
@@ -318,34 +351,37 @@ def compare_labels(
     alpha: float = ALPHA,
     download: bool = False,
 ) -> LabelComparison:
-    """How far judges agree with trusted labels: a row a judge, with intervals over topics. It needs no runs.
+    """How far judges agree with trusted labels: a row a judge, with intervals over topics.
 
-    It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
-    the other binary, use binary kappa, precision and recall. Of several labels of a document, the highest counts.
+    It needs no runs, and compares the documents that both judge; `coverage` is their share of the
+    reference's. If one set is graded and the other binary, use binary kappa, precision and recall.
+    Of several labels of a document, the highest counts.
 
-    An interval is that of Clopper and Pearson, of as many documents as have the jackknife standard error over topics
-    (with Student's t) if they are independent, and at most of all. Its low end allows for topics on which the judge
-    fails and that the sample lacks. How often intervals hold is on the page about judges. P-values are Student's, and
-    before the correction they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
+    An interval is that of Clopper and Pearson, of as many documents as have the jackknife standard
+    error over topics (with Student's t) if they are independent, and at most of all. Its low end
+    allows for topics on which the judge fails and that the sample lacks. How often intervals hold
+    is on the page about judges. P-values are Student's, and before the correction they are at most
+    .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
-        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them; or one table with a
-            column for each judge, or one that names the judge of each row. Labels may be fractions, and contradict
-            each other.
-        reference_threshold: The lowest label that counts as relevant in the reference; 1 by default.
-        relevance_threshold: The same in the judges' labels: a number, or judge (a name or a pattern) -> number; by
-            default that of the reference.
-        label_map: Label -> what it stands for, such as `{5: 3}`, for all judges, or judge -> such a mapping.
+        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them;
+            or one table with a column for each judge, or one that names the judge of each row.
+            Labels may be fractions, and contradict each other.
+        reference_threshold: The lowest relevant label of the reference; 1 by default.
+        relevance_threshold: The same in the judges' labels: a number, or judge (a name or a
+            pattern) -> number; by default that of the reference.
+        label_map: Label -> what it stands for, such as `{5: 3}`, for all, or judge -> such a map.
         width: Also show how many labelled documents shorten the interval of kappa to this width, as
             `LabelAgreement.documents_needed` does.
         level: The confidence level of the intervals.
         alpha: The level of significance for the clusters.
-        download: Whether the reference may be downloaded, if it is "irds:" and the id of a dataset of ir-datasets.
+        download: Whether the reference may be downloaded if it is "irds:" and an id of ir-datasets.
 
     Returns:
-        A table that prints itself, with kappa, binary and weighted kappa, Krippendorff's alpha, coverage and what is
-        odd about the labels. `agreement[judge]` has more measures, the confusion and the agreement by topic.
+        A table that prints itself, with kappa, binary and weighted kappa, Krippendorff's alpha,
+        coverage and what is odd about the labels. `agreement[judge]` has more measures, the
+        confusion and the agreement by topic.
 
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`.
@@ -354,10 +390,11 @@ def compare_labels(
         UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
 
     References:
-        Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
-        alpha-reliability", 2011; Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981;
-        Korn and Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated
-        from survey data", Survey Methodology 24, 1998. That this is taken for kappa and alpha, the allowance for
+        Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing
+        Krippendorff's alpha-reliability", 2011; Efron and Stein, "The jackknife estimate of
+        variance", Annals of Statistics 9, 1981; Korn and Graubard, "Confidence intervals for
+        proportions with small expected number of positive counts estimated from survey data",
+        Survey Methodology 24, 1998. That this is taken for kappa and alpha, the allowance for
         missing topics, and the clusters, are this package's.
 
     Example:
@@ -369,19 +406,26 @@ def compare_labels(
     """
     share("level", level), share("alpha", alpha)
     width = None if width is None else check_difference("width", width)
-    named = named_judges(judges)
-    trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True, download=download)
+    named = label_agreement.named_judges(judges)
+    trusted = read_qrels(
+        reference, parameter="reference", fractions=True, repeated=True, download=download
+    )
     default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant
-    scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
-    sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}
+    if relevance_threshold is None:
+        relevance_threshold = default
+    scales = scales_of(named, relevance_threshold, label_map)
+    sets = {}
+    for name, qrels in named.items():
+        sets[name] = read_qrels(qrels, parameter="judges", fractions=True, repeated=True)
     warn_of_unused_labels(scales, sets)
     sets = {name: scales[name].of(judgments) for name, judgments in sets.items()}
     label_checks = label_checks_of(trusted, sets, [math.nan] * (1 + len(sets)))  # without runs
     with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
-        agreement = {
-            name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
-            for name, judgments in sets.items()
-        }
+        agreement = {}
+        for name, judgments in sets.items():
+            thresholds = default, scales[name].relevant
+            agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds)
+            agreement[name] = agreed
     names = sorted(agreement, key=lambda name: -np.nan_to_num(agreement[name].kappa, nan=-2.0))
     pvalues = _pvalues_of_pairs([agreement[name] for name in names])
     # only above the diagonal, where the column is the worse judge, as `clusters_of` takes it
@@ -401,17 +445,18 @@ def compare_labels(
 
 
 def _values_by_topic(agreements: Sequence[LabelAgreement], measure: str) -> tuple[Floats, Floats]:
-    """The value of a measure for each judge, and its jackknife pseudo-values, shape (n_topics, n_judges).
+    """The value of a measure by judge, and its jackknife pseudo-values, shape (n_topics, n_judges).
 
     Where a measure is undefined without a topic, it counts there as the value on all topics.
     """
     values = np.array([getattr(agreement, measure) for agreement in agreements])
-    without = pd.DataFrame({judge: it.without_a_topic[measure] for judge, it in enumerate(agreements)})
-    return values, pseudo_values(values, without.fillna(dict(enumerate(values))).to_numpy())
+    columns = [agreement.without_a_topic[measure] for agreement in agreements]
+    without = pd.concat(columns, axis=1).to_numpy(np.float64)
+    return values, pseudo_values(values, np.where(np.isnan(without), values, without))
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """The p-value of equal kappas for each pair of judges, (n_judges, n_judges): a t test by jackknife pseudo-values.
+    """The p-values of equal kappas of judges, (n_judges, n_judges): t tests of pseudo-values.
 
     It is 1 on the diagonal, with a single topic, and where a kappa is undefined.
     """

@@ -1,4 +1,4 @@
-"""Other judgments from given ones: pools, single runs, samples, random pseudo-judgments, and a pool without a group."""
+"""Judgments from given ones: pools, single runs, samples, random ones, a pool without a group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunLike, RunsLike, is_p
 from pt_rankcorr.io.runs import Evaluator, each_run, named_runs, scores_from_runs
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.core.arguments import by_name, check_distinct, list_of, listing, real_number, whole_number
+from pt_rankcorr.stats.core import arguments
+from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Result
@@ -28,12 +29,14 @@ from pt_rankcorr.text import shown
 
 
 def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0) -> int:
-    """The depth of a pool, if it is a whole number from `at_least` to 10^9; `parameter` is its name in the error."""
-    return whole_number(parameter, depth, at_least=at_least, at_most=10**9)  # no run is as long
+    """The depth of a pool, a whole number of at most 10^9; `parameter` names it in the error."""
+    return arguments.whole_number(
+        parameter, depth, at_least=at_least, at_most=10**9
+    )  # no run is as long
 
 
 def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> dict[str, dict[str, int]]:
-    """Topic -> document that any run ranks among its first -> the best rank that any gives it, from 1."""
+    """Topic -> document that a run ranks among its first -> its best rank in any run, from 1."""
     pooled: dict[str, dict[str, int]] = {}
     for _, run in each_run(named_runs(runs), verbose, "reading runs"):
         for qid, docno, rank in trec.first_of(run, depth):
@@ -45,27 +48,28 @@ def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> dict[st
 def pool(
     runs: RunsLike, qrels: QrelsLike, depth: int | Sequence[int], *, verbose: bool | None = None
 ) -> pd.DataFrame | Any:  # several depths make a dictionary of them
-    """The judgments of a shallower pool: of documents that at least one run ranks among its first `depth`.
+    """The judgments of a shallower pool: of documents that a run ranks among its first `depth`.
 
-    Documents outside the pool become unjudged; unjudged documents in the pool stay unjudged. Documents are ranked as by
-    trec_eval, by score in single precision; ties are broken by document number, descending.
+    Documents outside the pool become unjudged; unjudged documents in the pool stay unjudged.
+    Documents are ranked as by trec_eval: by score in single precision, then by falling docno.
 
     Args:
         runs: Runs, at least one, as `scores_from_runs` takes them.
         qrels: Judgments, as `scores_from_runs` takes them.
-        depth: How many documents of each run and topic are pooled, from 0 to 10^9, or several depths. Runs are read
-            once for all.
+        depth: How many documents of each run and topic are pooled, from 0 to 10^9, or several
+            depths. Runs are read once for all.
         verbose: Whether a bar shows how many runs have been read; by default if that takes long.
 
     Returns:
-        Judgments in their order, with PyTerrier's columns (qid, docno, label, iteration), or those of ir_measures if
-        the given frame has them. For several depths, a dictionary of judgments by depth.
+        Judgments in their order, with PyTerrier's columns (qid, docno, label, iteration), or those
+        of ir_measures if the given frame has them. For several depths, a dictionary by depth.
 
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, or if a depth is out of its range.
 
     References:
-        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, "Shallow Pools".
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section
+        4.3, "Shallow Pools".
 
     Example:
         >>> runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}, "b": {"1": {"d3": 2.0, "d1": 1.0}}}
@@ -76,12 +80,13 @@ def pool(
         {0: 0, 1: 2, 2: 3}
     """
     single = np.ndim(depth) == 0
-    depths = [depth_of_pool(value) for value in ([depth] if single else depth)]  # type: ignore[union-attr]
+    listed: Any = [depth] if single else depth
+    depths = [depth_of_pool(value) for value in listed]
     pooled = pool_ranks(runs, max(depths, default=0), verbose)
     judged = trec.read_qrels(qrels, lambda qid, docno: docno in pooled.get(qid, ()))
     documents = zip(judged["query_id"], judged["doc_id"], strict=True)
     best = np.array([pooled[qid][docno] for qid, docno in documents], dtype=np.float64)
-    pools = {value: in_given_form(judged[best <= value].reset_index(drop=True), qrels) for value in depths}
+    pools = {value: in_given_form(judged[best <= value], qrels) for value in depths}
     return pools[depths[0]] if single else pools
 
 
@@ -99,15 +104,18 @@ def single_run_judgments(run: RunLike, qrels: QrelsLike) -> pd.DataFrame:
         OSError, TypeError, ValueError: As `pool`.
 
     References:
-        Sanderson and Joho, "Forming test collections with no system pooling", SIGIR 2004; section 5 of Yilmaz, Aslam,
-        Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008.
+        Sanderson and Joho, "Forming test collections with no system pooling", SIGIR 2004; section 5
+        of Yilmaz, Aslam, Robertson, "A new rank correlation coefficient for information retrieval",
+        SIGIR 2008.
 
     Example:
-        >>> single_run_judgments({"1": {"d1": 2.0, "d2": 1.0}}, {"1": {"d2": 1, "d3": 1}})["docno"].tolist()
+        >>> run, qrels = {"1": {"d1": 2.0, "d2": 1.0}}, {"1": {"d2": 1, "d3": 1}}
+        >>> single_run_judgments(run, qrels)["docno"].tolist()
         ['d2']
     """
     retrieved = trec.read_run("run", run, "run")
-    return in_given_form(trec.read_qrels(qrels, lambda qid, docno: docno in retrieved.get(qid, ())), qrels)
+    judged = trec.read_qrels(qrels, lambda qid, docno: docno in retrieved.get(qid, ()))
+    return in_given_form(judged, qrels)
 
 
 def pseudo_judgments(
@@ -119,27 +127,29 @@ def pseudo_judgments(
     rng: RandomState = None,
     verbose: bool | None = None,
 ) -> pd.DataFrame | Any:  # repetitions make a list of them
-    """Random judgments without an assessor: documents drawn from the pool of each topic count as relevant.
+    """Random judgments without an assessor: documents drawn from topics' pools count as relevant.
 
-    A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking of systems by them had a
-    tau of 0.4 to 0.66 with the ranking by assessors, though they know nothing of relevance. d_rank rejected it.
+    A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking of
+    systems by them had a tau of 0.4 to 0.66 with the ranking by assessors, though they know nothing
+    of relevance. d_rank rejected it.
 
     Args:
         runs, depth: As for `pool`.
-        share: The share of each pool that counts as relevant, from 0 to 1. In the pools of TREC-8 it was about 5%.
+        share: The share of each pool that is relevant, from 0 to 1. In TREC-8 it was about 5%.
         repetitions: The number of random sets, at least 1, from one pool: runs are read once.
         rng: A seed or a random generator; the order of runs does not matter.
         verbose: As for `pool`.
 
     Returns:
-        Judgments in PyTerrier's form. With `repetitions`, a list of them, whose first is the result without it.
+        Judgments in PyTerrier's form. With `repetitions`, a list, whose first is that without it.
 
     Raises:
         OSError, TypeError, ValueError: As `pool`.
 
     References:
-        Soboroff, Nicholas, Cahan, "Ranking retrieval systems without relevance judgments", SIGIR 2001; Carterette, "On
-        rank correlation and the distance between rankings", SIGIR 2009, section 4.3, "No Relevance Judgments".
+        Soboroff, Nicholas, Cahan, "Ranking retrieval systems without relevance judgments", SIGIR
+        2001; Carterette, "On rank correlation and the distance between rankings", SIGIR 2009,
+        section 4.3, "No Relevance Judgments".
 
     Example:
         >>> runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}, "b": {"1": {"d3": 2.0, "d4": 1.0}}}
@@ -148,34 +158,35 @@ def pseudo_judgments(
         (['d1', 'd2', 'd3', 'd4'], 2)
     """
     share, random = check_share("share", share), generator(rng)
-    times = 1 if repetitions is None else whole_number("repetitions", repetitions, at_least=1)
+    times = (
+        1 if repetitions is None else arguments.whole_number("repetitions", repetitions, at_least=1)
+    )
     pooled = pool_ranks(runs, depth_of_pool(depth), verbose)
-    pools = [(qid, sorted(documents)) for qid, documents in sorted(pooled.items())]
+    rows = sorted((qid, docno) for qid, documents in pooled.items() for docno in documents)
+    documents = pd.DataFrame(rows, columns=trec.DOCUMENT)
+    sizes = documents.groupby("query_id", sort=False).size()  # of topics' pools
     sets = []
     for _ in range(times):
-        rows = []
-        for qid, documents in pools:
-            # less a rounding error: 0.07 * 100 is above 7
-            relevant = random.permutation(len(documents)) < ceil(share * len(documents) * (1 - 1e-12))
-            rows += [(qid, docno, int(label), "0") for docno, label in zip(documents, relevant, strict=True)]
-        judgments = pd.DataFrame(rows, columns=trec.QRELS_COLUMNS).astype({"relevance": np.int64})
-        sets.append(in_given_form(judgments))
+        # less a rounding error: 0.07 * 100 is above 7
+        labels = [random.permutation(n) < ceil(share * n * (1 - 1e-12)) for n in sizes]
+        relevance = np.concatenate([[], *labels]).astype(np.int64)
+        sets.append(in_given_form(documents.assign(relevance=relevance, iteration="0")))
     return sets[0] if repetitions is None else sets
 
 
-# --- samples --------------------------------------------------------------------------------------------------
+# --- samples --------------------------------------------------------------------------------------
 
 
 def sample_judgments(
     qrels: QrelsLike, share: float | Sequence[float], rng: RandomState = None
 ) -> pd.DataFrame | Any:  # several shares make a dictionary of them
-    """A random share of the judged documents of each topic, drawn separately from relevant and other documents.
+    """A random share of the judged documents of each topic, separately of relevant and other ones.
 
-    Of r documents of a kind, share * r are kept, rounded to the nearest whole number, but at least one. Samples of
-    several shares are nested: every larger sample contains the smaller ones.
+    Of r documents of a kind, share * r are kept, rounded to the nearest whole number, but at least
+    one. Samples of several shares are nested: every larger sample contains the smaller ones.
 
     Args:
-        qrels: Judgments, as `scores_from_runs` takes them. Documents with a label above 0 are relevant.
+        qrels: Judgments, as `scores_from_runs` takes them. Labels above 0 are relevant.
         share: The share to keep, from 0 to 1, or several.
         rng: A seed or a random generator; the order of the judgments does not matter.
 
@@ -186,8 +197,9 @@ def sample_judgments(
         OSError, TypeError, ValueError: As `pool`.
 
     References:
-        Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004; Carterette, "On rank
-        correlation and the distance between rankings", SIGIR 2009, section 4.3, "Incomplete Judgments".
+        Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004;
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section
+        4.3, "Incomplete Judgments".
 
     Example:
         >>> qrels = {"1": {"d1": 1, "d2": 2, "d3": 1, "d4": 1, "d5": 0, "d6": 0}}
@@ -196,26 +208,29 @@ def sample_judgments(
         >>> [len(sample) for sample in sample_judgments(qrels, [0, 0.25, 1], rng=1).values()]
         [2, 2, 6]
     """
-    single = isinstance(share, (int, float)) or np.ndim(share) == 0
-    shares = [check_share("share", value) for value in ([share] if single else share)]  # type: ignore[union-attr]
+    single = np.ndim(share) == 0
+    listed: Any = [share] if single else share
+    shares = [check_share("share", value) for value in listed]
     judgments = trec.read_qrels(qrels)
     by_document = judgments.groupby(trec.DOCUMENT, sort=True)["relevance"]
     documents = by_document.max().gt(0).reset_index(name="relevant")
     documents["draw"] = generator(rng).random(len(documents))
-    # a document is kept if its draw is among the lowest of its kind on its topic: so larger shares contain smaller ones
+    # kept are the lowest draws of a kind on a topic: so larger shares contain smaller ones
     draws = documents.groupby(["query_id", "relevant"])["draw"]
     document = by_document.ngroup().to_numpy()  # of each judgment
-    place, size = draws.rank(method="first").to_numpy()[document], draws.transform("size").to_numpy()[document]
+    place = draws.rank(method="first").to_numpy()[document]
+    size = draws.transform("size").to_numpy()[document]
     samples = {}
     for value in shares:
         kept = place <= np.maximum(1.0, np.floor(value * size + 0.5))
-        samples[value] = in_given_form(judgments[kept].reset_index(drop=True), qrels)
+        samples[value] = in_given_form(judgments[kept], qrels)
     return samples[shares[0]] if single else samples
 
 
 def in_given_form(judgments: pd.DataFrame, qrels: object = None) -> pd.DataFrame:
-    """The judgments with the columns of ir_measures if `qrels` is a frame with those, else with PyTerrier's."""
+    """The judgments with the columns of ir_measures if `qrels` has those, else PyTerrier's."""
     judgments = judgments.astype({name: str for name in trec.JUDGED if name in judgments})
+    judgments = judgments.reset_index(drop=True)
     if isinstance(qrels, pd.DataFrame) and "query_id" in qrels:
         return judgments
     return judgments.rename(columns={name: host for host, name in trec.HOST_NAMES.items()})
@@ -223,25 +238,26 @@ def in_given_form(judgments: pd.DataFrame, qrels: object = None) -> pd.DataFrame
 
 def check_share(parameter: str, value: object) -> float:
     """The value as a float, if it lies between 0 and 1, both included."""
-    number = real_number(parameter, value)
+    number = arguments.real_number(parameter, value)
     if not 0.0 <= number <= 1.0:
         raise ValueError(f"`{parameter}` must be from 0 to 1, got {shown(value)}.")
     return number
 
 
-# --- runs under other judgments -----------------------------------------------------------------------------
+# --- runs under other judgments -------------------------------------------------------------------
 
 
 def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """Name -> run that can be read again and again: files of up to 16 MB in all are parsed once, here.
+    """Name -> run that can be read repeatedly: files of up to 16 MB in all are parsed once, here.
 
-    In memory they take some ten times as much. Larger files stay paths, and are read whenever they are needed.
+    In memory they take some ten times as much. Larger files stay paths, and are read when needed.
     """
     named = named_runs(runs, names=names)
     are_small = sum(os.path.getsize(run) for run in named.values() if is_path(run)) <= 2**24
-    return {
-        name: trec.read_run(name, run) if are_small or isinstance(run, Iterator) else run for name, run in named.items()
-    }
+    for name, run in named.items():
+        if are_small or isinstance(run, Iterator):
+            named[name] = trec.read_run(name, run)
+    return named
 
 
 def scores_under(
@@ -252,10 +268,10 @@ def scores_under(
     *,
     verbose: bool | None = None,
 ) -> list[Scores]:
-    """The scores of the reference's systems on its topics, by its measures, under each set of judgments.
+    """The reference's systems on its topics, scored by its measures under each set of judgments.
 
-    The measures of a set, one mapping a set, stand for those of the reference, in their order. Each run is read once.
-    Topics that a set does not judge have the measure's least score.
+    The measures of a set, one mapping a set, stand for those of the reference, in their order. Each
+    run is read once. Topics that a set does not judge have the measure's least score.
     """
     defaults = np.array([float(measure.DEFAULT) for measure in measures[0].values()])
     # all scores, at first the least: sets x measures x topics x systems
@@ -266,23 +282,28 @@ def scores_under(
     for scores, labels, computed in zip(values, judgments, measures, strict=True):
         if len(labels):
             evaluator = Evaluator(computed.values(), labels)
-            # `scores` is a view of `values`, filled below; topics of the set that the reference lacks have the place -1
-            evaluators.append((scores, evaluator, np.array([place_of.get(topic, -1) for topic in evaluator.topics])))
+            # topics of the set that the reference lacks have the place -1
+            places = np.array([place_of.get(topic, -1) for topic in evaluator.topics])
+            evaluators.append((scores, evaluator, places))  # `scores` is a view of `values`
     systems = {name: runs[name] for name in reference.systems}
     for system, (_, run) in enumerate(each_run(systems, verbose)):
         for scores, evaluator, places in evaluators:
-            evaluated = evaluator.evaluate(run)  # (n_measures, n_topics of the set); nan without documents on a topic
+            # (n_measures, n_topics of the set); nan without documents on a topic
+            evaluated = evaluator.evaluate(run)
             wanted = (places >= 0) & ~np.isnan(evaluated).all(axis=0)
             scores[:, places[wanted], system] = evaluated[:, wanted]
+    # negated where lower is better, by a subtraction that makes no -0
+    is_negated = [matrix.negated for matrix in reference.values()]
+    values[:, is_negated] = 0.0 - values[:, is_negated]
     under = []
-    for scores in values:  # negated where lower is better, by a subtraction that makes no -0
+    for scores in values:
         pairs = zip(reference.values(), scores, strict=True)
-        matrices = [matrix.with_values(0.0 - computed if matrix.negated else computed) for matrix, computed in pairs]
+        matrices = [matrix.with_values(computed) for matrix, computed in pairs]
         under.append(Scores(matrices, reference.alignment))
     return under
 
 
-# --- a pool without a group ---------------------------------------------------------------------------------
+# --- a pool without a group -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,11 +311,12 @@ class LeaveOut(Result):
     """The scores and ranks of runs as if their group had not contributed to the pool.
 
     Attributes:
-        runs: One row per measure and run: its group, how many judged documents that group alone pooled ("unique"), how
-            many of these are relevant, its score and rank, and its score and rank without the group's contribution
-            ("score without", "rank without"). The largest loss of ranks comes first.
-        measures: One row per measure: Kendall's tau between both rankings, the largest loss of ranks ("drop"), the
-            largest relative loss of score ("loss"), and the runs with these losses.
+        runs: One row per measure and run: its group, how many judged documents that group alone
+            pooled ("unique"), how many of these are relevant, its score and rank, and its score and
+            rank without the group's contribution ("score without", "rank without"). The largest
+            loss of ranks comes first.
+        measures: One row per measure: Kendall's tau between both rankings, the largest loss of
+            ranks ("drop") and relative loss of score ("loss"), and the runs with these.
     """
 
     runs: pd.DataFrame = field(repr=False, compare=False)
@@ -318,18 +340,18 @@ def leave_out(
     missing: choices.Missing = "error",
     verbose: bool | None = None,
 ) -> LeaveOut:
-    """Whether a collection is fair to runs outside its pool: scores and ranks without the documents a run alone found.
+    """Whether a collection is fair to runs outside its pool: scores without what a run alone found.
 
-    For each group of runs, such as those of a team, the documents that it alone has among the first `depth` become
-    unjudged, and its runs are scored again. A run's new rank compares the new scores of its own group with the old
-    scores of all other groups. A topic that loses all judgments counts with the least score. Each run is read three
-    times.
+    For each group of runs, such as those of a team, the documents that it alone has among the first
+    `depth` become unjudged, and its runs are scored again. A run's new rank compares the new scores
+    of its own group with the old scores of all other groups. A topic that loses all judgments
+    counts with the least score. Each run is read three times.
 
     Args:
         runs, names, missing: As for `scores_from_runs`; at least two runs.
         qrels: Judgments, as `scores_from_runs` takes them.
         measures: Measures, as objects or by name, that are better when higher.
-        groups: Group -> its runs, a list of names or a pattern; each other run is a group of its own.
+        groups: Group -> its runs, a list of names or a pattern; other runs are groups of their own.
         depth: How many documents of each run and topic were pooled, at least 1.
         verbose: Whether to show a progress bar; by default from ten runs on.
 
@@ -337,51 +359,60 @@ def leave_out(
         Two frames, by run and by measure; tau is nan, with a warning, where all runs would tie.
 
     Raises:
-        OSError, TypeError, ValueError: As `scores_from_runs`, or if a group has unknown runs, or those of another.
+        OSError, TypeError, ValueError: As `scores_from_runs`, or for unknown runs, or one in two
+            groups.
 
     References:
-        Zobel, "How reliable are the results of large-scale information retrieval experiments?", SIGIR 1998; Voorhees,
-        "The philosophy of information retrieval evaluation", CLEF 2001 (leave out uniques).
+        Zobel, "How reliable are the results of large-scale information retrieval experiments?",
+        SIGIR 1998; Voorhees, "The philosophy of information retrieval evaluation", CLEF 2001 (leave
+        out uniques).
 
     Example:
         >>> qrels = {str(topic): {"d1": 1, "d2": 0, "d3": 1} for topic in range(3)}
         >>> usual = {topic: {"d2": 2.0, "d1": 1.0} for topic in qrels}
         >>> other = {topic: {"d3": 2.0, "d2": 1.0} for topic in qrels}
-        >>> found = leave_out({"usual": usual, "same": usual, "other": other}, qrels, ["AP"], depth=2)
-        >>> found.runs[["name", "score", "score without", "rank", "rank without"]].values.tolist()[0]
+        >>> runs = {"usual": usual, "same": usual, "other": other}
+        >>> found = leave_out(runs, qrels, ["AP"], depth=2)
+        >>> columns = ["name", "score", "score without", "rank", "rank without"]
+        >>> found.runs[columns].values.tolist()[0]
         ['other', 0.5, 0.0, 1.0, 3.0]
     """
     depth, resolved = depth_of_pool(depth, at_least=1), resolve_measures(measures)
     named = keep_readable(runs, names)
     group_of = {name: name for name in named}
-    group_of |= {name: group for group, names in members_of(groups, list(named)).items() for name in names}
+    for group, in_group in members_of(groups, list(named)).items():
+        group_of |= dict.fromkeys(in_group, group)
     judgments = trec.read_qrels(qrels)
     full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
-    owners: dict[tuple[str, str], object] = {}  # topic and document -> the group that alone pooled it, or `several`
-    several = object()  # equals no group
+    # topic and document -> the group that alone pooled it, or `several`, which equals no group
+    owners: dict[tuple[str, str], object] = {}
+    several = object()
     for name, run in each_run(named, verbose, "reading runs"):
         for qid, docno, _ in trec.first_of(run, depth):
             if owners.setdefault((qid, docno), group_of[name]) != group_of[name]:
                 owners[qid, docno] = several
-    owner = np.array([owners.get(key) for key in zip(judgments["query_id"], judgments["doc_id"], strict=True)], object)
+    documents = zip(judgments["query_id"], judgments["doc_id"], strict=True)
+    owner = np.array([owners.get(document) for document in documents], object)
     relevant = judgments["relevance"].to_numpy() > 0
-    without, unique = np.empty((len(full), len(full.systems))), {}  # scores, measures x systems; group -> two counts
+    without = np.empty((len(full), len(full.systems)))  # scores, measures x systems
+    unique = {}  # group -> how many judged, and relevant, documents it alone pooled
     for group in dict.fromkeys(group_of.values()):
         is_own = owner == group
         unique[group] = int(is_own.sum()), int((is_own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
         of_group = full.select(systems=[*members])
         (scored,) = scores_under(members, [judgments[~is_own]], [resolved], of_group, verbose=False)
-        without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
+        places = [full.systems.index(name) for name in members]
+        without[:, places] = [matrix.means for matrix in scored.values()]
 
     groups_in_order = np.array([group_of[name] for name in full.systems], object)
     rows, totals = [], []
     for (measure, matrix), changed in zip(full.items(), without, strict=True):
-        ranks_without = np.empty(len(full.systems))
+        means, ranks_without = matrix.means, np.empty(len(full.systems))
         for group in unique:  # the new rank of a run, with only its own group's scores changed
             is_own = groups_in_order == group
-            ranks_without[is_own] = ranks(np.where(is_own, changed, matrix.means))[is_own]
-        kept = np.divide(changed, matrix.means, out=np.ones(len(changed)), where=matrix.means != 0.0)
+            ranks_without[is_own] = ranks(np.where(is_own, changed, means))[is_own]
+        kept = np.divide(changed, means, out=np.ones(len(changed)), where=means != 0.0)
         drop, loss = ranks_without - matrix.ranks, 1.0 - kept
         columns = {
             "measure": measure,
@@ -389,35 +420,42 @@ def leave_out(
             "group": groups_in_order,
             "unique": [unique[group][0] for group in groups_in_order],
             "unique relevant": [unique[group][1] for group in groups_in_order],
-            "score": matrix.means,
+            "score": means,
             "score without": changed,
             "rank": matrix.ranks,
             "rank without": ranks_without,
         }
         order = np.lexsort((-loss, -drop))
         rows.append(pd.DataFrame(columns).iloc[order])
-        worst = int(loss.argmax())
-        tau = float(kendall_tau(matrix.means, changed))
-        totals.append((measure, tau, drop[order[0]], full.systems[order[0]], loss[worst], full.systems[worst]))
-    measured = pd.DataFrame(totals, columns=["measure", "tau", "drop", "drop of", "loss", "loss of"])
-    return LeaveOut(pd.concat(rows, ignore_index=True), measured, depth, len(unique))
+        first, worst = order[0], int(loss.argmax())
+        losses = drop[first], full.systems[first], loss[worst], full.systems[worst]
+        totals.append((measure, float(kendall_tau(means, changed)), *losses))
+    titles = ["measure", "tau", "drop", "drop of", "loss", "loss of"]
+    by_measure = pd.DataFrame(totals, columns=titles)
+    return LeaveOut(pd.concat(rows, ignore_index=True), by_measure, depth, len(unique))
 
 
-def members_of(groups: Mapping[str, object] | pd.Series | None, systems: Sequence[str]) -> dict[str, set[str]]:
-    """Group -> its systems, each in one group at most: from lists, patterns of names, or a series of system and group.
+def members_of(
+    groups: Mapping[str, object] | pd.Series | None, systems: Sequence[str]
+) -> dict[str, set[str]]:
+    """Group -> its systems, each in one at most: from lists, patterns, or a series by system.
 
     A system whose group is missing in a series is in none.
     """
     if isinstance(groups, pd.Series):
-        groups = {group: list(of_group.index) for group, of_group in groups.groupby(groups, sort=False)}
+        groups = {group: list(own.index) for group, own in groups.groupby(groups, sort=False)}
     if isinstance(groups, Mapping) and not groups:
         raise ValueError("`groups` must have at least one group, got none.")
-    members = {group: set(names) for group, names in named_members(groups, systems, "groups", "runs").items()}
-    check_distinct([system for names in members.values() for system in names], "groups", "have each run once")
+    by_group = named_members(groups, systems, "groups", "runs")
+    members = {group: set(names) for group, names in by_group.items()}
+    in_groups = [system for names in members.values() for system in names]
+    arguments.check_distinct(in_groups, "groups", "have each run once")
     if empty := {group for group, names in members.items() if not names}:
-        raise ValueError(f"`groups` must each have some of the runs {listing(systems)}, got none in {listing(empty)}.")
+        rule = f"`groups` must each have some of the runs {listing(systems)}"
+        raise ValueError(f"{rule}, got none in {listing(empty)}.")
     if full := {group for group, names in members.items() if len(names) == len(systems)}:
-        raise ValueError(f"`groups` must leave some runs outside, got all of them in {listing(full)}.")
+        rule = "`groups` must leave some runs outside"
+        raise ValueError(f"{rule}, got all of them in {listing(full)}.")
     return members
 
 
@@ -426,17 +464,20 @@ def named_members(
 ) -> dict[str, list[str]]:
     """Group -> those of the names that belong to it: from lists, or from patterns.
 
-    `members` says in messages what the names are of, such as "runs". A name that looks like a pattern is itself alone.
+    `members` is what messages call them, such as "runs". A name that looks like a pattern is that.
     """
     if not isinstance(groups, Mapping | None):
-        kind = type(groups).__name__
-        raise TypeError(f"`{parameter}` must map names to lists or patterns of {members}, got {kind}.")
+        rule = f"`{parameter}` must map names to lists or patterns of {members}"
+        raise TypeError(f"{rule}, got {type(groups).__name__}.")
     names_of: dict[str, list[str]] = {}
-    for group, wanted in by_name(groups or {}, parameter).items():
-        if isinstance(wanted, str):
-            names_of[group] = [wanted] if wanted in names else [name for name in names if fnmatchcase(name, wanted)]
+    for group, wanted in arguments.by_name(groups or {}, parameter).items():
+        if not isinstance(wanted, str):
+            names_of[group] = [str(name) for name in arguments.list_of(parameter, wanted, members)]
+        elif wanted in names:
+            names_of[group] = [wanted]
         else:
-            names_of[group] = [str(name) for name in list_of(parameter, wanted, members)]
+            names_of[group] = [name for name in names if fnmatchcase(name, wanted)]
     if strangers := {name for wanted in names_of.values() for name in wanted} - set(names):
-        raise ValueError(f"`{parameter}` must have only {members} that are compared, got {listing(strangers)}.")
+        rule = f"`{parameter}` must have only {members} that are compared"
+        raise ValueError(f"{rule}, got {listing(strangers)}.")
     return names_of

@@ -7,7 +7,7 @@ import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
-# class of a result -> what its method `plot` draws; with an "s" at the end, of several such results by measure
+# class of a result -> what its method `plot` draws; with an "s" at the end, of several by measure
 PICTURES = {
     "AllowedRanks": "draw_allowed_ranks",
     "BestSystems": "draw_best_systems",

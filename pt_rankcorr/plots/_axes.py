@@ -20,12 +20,12 @@ OneOrMore: TypeAlias = Mapping[str, R] | R  # a result, or several by measure
 
 LONGEST_AT_SQUARES = 24  # beside and below a heat map: long names leave it no room
 NAMES_UP_TO = 40  # systems: more names cannot be read
-# in all pictures orange is a ranking that differs, and green a system or a judge that may be the best
+# in all pictures orange is a ranking that differs, and green a system or judge that may be best
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
 
 def axes(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
-    """The axes that were given, or those of a new figure, of the size in inches that its names need."""
+    """The axes that were given, or those of a new figure, of this size in inches."""
     if ax is not None:
         return ax
     try:
@@ -40,14 +40,15 @@ def by_measure(results: OneOrMore[R]) -> Mapping[str, R]:
     if isinstance(results, Result):
         return {"this measure": results}
     if not isinstance(results, Mapping):
-        raise TypeError(f"`results` must be a mapping of measures to results, got {shown(results)}.")
+        seen = shown(results)
+        raise TypeError(f"`results` must be a mapping of measures to results, got {seen}.")
     if not results:
         raise ValueError("`results` must have at least one measure, got none.")
     return results
 
 
 def plain_text(name: object, longest: int = 40) -> str:
-    """A name that matplotlib shows as it is, without reading a formula into its dollar signs, cut to `longest`."""
+    """A name, cut to `longest`, that matplotlib shows as it is: no formula between dollar signs."""
     import matplotlib
 
     text = cut(on_one_line(str(name)), longest)
@@ -55,14 +56,15 @@ def plain_text(name: object, longest: int = 40) -> str:
 
 
 def symbol(coefficient: str) -> str:
-    """The symbol of a coefficient in pictures, by its name; that name of one that is not registered."""
-    registered = COEFFICIENTS.get(coefficient)
-    return plain_text(coefficient) if registered is None else registered.symbol.replace("\u2009", " ")
+    """The symbol of a coefficient in pictures, by its name; that name if it is not registered."""
+    if coefficient not in COEFFICIENTS:
+        return plain_text(coefficient)
+    return COEFFICIENTS[coefficient].symbol.replace("\u2009", " ")
 
 
 def styles(measures: Iterable[T]) -> Iterator[tuple[T, dict[str, Any]]]:
     """A colour, line and marker for each measure: the same in all pictures of the same measures."""
-    # Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for grey print
+    # Okabe and Ito: told apart by the colour-blind; each has a line style and marker for grey print
     colours = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", "#000000")
     lines = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
     looks = cycle(zip(colours, lines, ("o", "s", "^", "D", "v", "P", "X"), strict=True))
@@ -77,9 +79,10 @@ def name_rows(ax: Axes, names: Sequence[object], **style: Any) -> None:
 
 
 def heat_map(ax: Axes, values: Floats, label: str, *, vmax: float) -> None:
-    """A square of values, (m, m), darker up to `vmax`, and its scale with a label; the centre of a cell is a rank."""
+    """A square of values, (m, m), darker up to `vmax`, with a scale; a cell's centre is a rank."""
     edge = len(values) + 0.5
-    image = ax.imshow(values, cmap="Blues", vmin=0.0, vmax=vmax, extent=(0.5, edge, edge, 0.5), interpolation="nearest")
+    style: dict[str, Any] = {"extent": (0.5, edge, edge, 0.5), "interpolation": "nearest"}
+    image = ax.imshow(values, cmap="Blues", vmin=0.0, vmax=vmax, **style)
     ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)
 
 
@@ -90,13 +93,12 @@ def square(ax: Axes | None, n_systems: int) -> Axes:
 
 
 def name_systems(ax: Axes, names: Sequence[str]) -> None:
-    """Names systems at their ranks on both axes, best first; every tenth by its rank where there are too many names."""
-    ranks, texts, size = range(1, len(names) + 1), [plain_text(name, LONGEST_AT_SQUARES) for name in names], "medium"
+    """Names systems at their ranks on both axes, best first; every tenth by rank if too many."""
+    ranks, size = range(1, len(names) + 1), "medium" if len(names) <= 15 else "small"
+    texts = [plain_text(name, LONGEST_AT_SQUARES) for name in names]
     if len(names) > NAMES_UP_TO:
-        ranks = ranks[::10]
+        ranks, size = ranks[::10], "medium"
         texts = [str(rank) for rank in ranks]
-    elif len(names) > 15:
-        size = "small"
     ax.set_xticks(ranks, texts, rotation=90, fontsize=size)
     ax.set_yticks(ranks, texts, fontsize=size)
     ax.set(xlabel="system, best first", ylabel="system, best first")
