@@ -72,7 +72,8 @@ class LabelAgreement(Result):
         self, measure: str = "kappa", level: float = LEVEL
     ) -> ConfidenceInterval:
         """The interval of `compare_labels`; nan if undefined on all topics, or without one."""
-        arguments.one_of("measure", measure, MEASURES), arguments.share("level", level)
+        level = arguments.share("level", level)
+        measure = arguments.one_of("measure", measure, MEASURES)
         estimate, without = getattr(self, measure), self.without_a_topic[measure].to_numpy()
         bounds = {"n_items": self._n_documents(measure), "least": LEAST[measure]}
         return jackknife.jackknife_interval(estimate, without, level, **bounds)
@@ -337,7 +338,7 @@ def alpha_of_judges(
         header = "a header with the topic, the document, and each judge's labels"
         remedy = f"A table of several judges needs {header}."
         raise ValueError(f"`judges` must be at least 2, to agree, got {len(named)}. {remedy}")
-    arguments.share("level", level)
+    level = arguments.share("level", level)
     sets = [read_qrels(qrels, parameter="judges", fractions=True) for qrels in named.values()]
     judgments = pd.concat(map(highest_labels, sets), ignore_index=True)
     by_document = judgments.groupby(DOCUMENT, sort=False)

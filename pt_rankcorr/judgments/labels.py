@@ -404,7 +404,7 @@ def compare_labels(
         >>> round(found.agreement["model"].kappa, 3), found.agreement["model"].coverage
         (0.75, 1.0)
     """
-    share("level", level), share("alpha", alpha)
+    level, alpha = share("level", level), share("alpha", alpha)
     width = None if width is None else check_difference("width", width)
     named = label_agreement.named_judges(judges)
     trusted = read_qrels(

@@ -280,6 +280,18 @@ def test_equal_judges_are_rarely_told_apart():
     assert told <= 4  # of 25 at .05: P(more than 4) is .007
 
 
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+@pytest.mark.parametrize("fraction", [1, 0.5])
+def test_a_judge_of_other_topics_stands_beside_one_of_these(fraction):
+    people = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1}}
+    judges = {"same": people, "elsewhere": {"9": {"a": fraction, "b": 0}}}
+    found = compare_labels(people, judges)
+    assert found.judges == ("same", "elsewhere")
+    kappas, coverages = ([getattr(found.agreement[name], what) for name in judges] for what in ("kappa", "coverage"))
+    np.testing.assert_equal((kappas, coverages), ([1.0, np.nan], [1.0, 0.0]))
+    assert "'elsewhere': it labels 0% of the reference's judgments" in found.to_text()
+
+
 def test_labels_are_mapped_and_thresholds_are_of_judges():
     reference, others = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 0, "b": 2}}, {"1": {"a": 5, "b": 0, "c": 1}}
     found = compare_labels(reference, {"model": others}, label_map={5: 2}, reference_threshold=2)
