@@ -50,8 +50,7 @@ def collections_of(source: Any, parameter: str) -> dict[str, Scores]:
 
 
 def names_of_collections(of_each: Mapping[str, Any]) -> list[str] | None:
-    """The names of several collections, if the values of these parameters map them to what each
-    has; None for one.
+    """The names of several collections, if these parameters map them to values; None for one.
 
     The first value decides. A mapping of topics to labels of documents, and `Scores`, are of one
     collection.

@@ -79,8 +79,7 @@ class MeasureMatrix(Drawable):
 
 @dataclass(frozen=True)
 class MeasureComparison(Comparison):
-    """Measures compared with measures, whose `rows` are `RankingAgreement`, by collection,
-    reference and measure.
+    """Measures compared with measures: `rows` by collection, reference and measure.
 
     Attributes:
         scores: Collection -> scores, with the report of their alignment.
@@ -93,10 +92,9 @@ class MeasureComparison(Comparison):
         return {"collections": reports}
 
     def matrix(self, statistic: str = "tau", collection: str | None = None) -> MeasureMatrix:
-        """One statistic as a table: references in rows, rankings in columns, bold where both differ
-        significantly.
+        """One statistic as a table: references in rows, measures in columns.
 
-        Bold is by p (same true ranking), and for d_rank by its own p-value.
+        What is bold differs significantly: by p (same true ranking), or d_rank by its own p-value.
 
         Args:
             statistic: A coefficient, such as "tau_ap"; "pvalue", that of one true ranking; or
@@ -161,8 +159,7 @@ class MeasureComparison(Comparison):
         return table
 
     def per_topic(self) -> MeasureComparison:
-        """The comparison with further columns: means of the coefficients of single topics, and the
-        accuracy of pairs.
+        """The comparison with means of coefficients of single topics, and the accuracy of pairs.
 
         The accuracy of pairs of systems on a topic is the share that both measures order alike, or
         both tie, with ties of the other measure calibrated (`judgments.pair_accuracy` has the same
@@ -216,8 +213,7 @@ def compare(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> MeasureComparison:
-    """How alike measures rank systems, each compared with each, on each collection: tau, tau_AP,
-    tau_GAP.
+    """How alike measures rank systems, each compared with each: tau, tau_AP, tau_GAP.
 
     Coefficients have intervals over topic samples of this size, and rows say what one true ranking
     would give. `d_rank=True` adds d_rank and its p-value. Every measure is the reference of every

@@ -46,8 +46,7 @@ def scores_from_runs(
     verbose: bool | None = None,
     download: bool = False,
 ) -> Scores:
-    """The scores of runs, evaluated by ir_measures on the topics that have judgments and results of
-    some run.
+    """The scores of runs, evaluated by ir_measures.
 
     Topics without judgments, and judged topics that no run has, are left out and reported.
     `missing` decides about judged topics for which some run retrieved nothing. Cost: one pass over
@@ -177,15 +176,13 @@ def scores_from_irds(
     verbose: bool | None = None,
     download: bool = False,
 ) -> Scores:
-    """The scores of runs under the judgments of an ir-datasets dataset, which is the first
-    argument, as in ir_datasets.
+    """The scores of runs, or of pipelines, under the judgments of a dataset of ir-datasets.
 
     Args:
         dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged",
             with or without "irds:" in front.
-        runs: As for `scores_from_runs`. Values of a mapping may also be pipelines, or functions:
-            they are called with the topics of the dataset, a frame of qid and query, and return a
-            frame of qid, docno and score.
+        runs: As for `scores_from_runs`. Values of a mapping may also be pipelines, which are run on
+            the topics of the dataset, a frame of qid and query.
         measures, names, missing, lower_is_better, verbose, download: As for `scores_from_runs`.
 
     Returns:
@@ -198,14 +195,16 @@ def scores_from_irds(
     if not isinstance(dataset, str):
         rule = "must be the id of a dataset such as 'vaswani'"
         raise TypeError(f"`dataset` {rule}, got {shown(dataset)}.")
+    evaluated: Any = runs
     if isinstance(runs, Mapping) and any(map(callable, runs.values())):
-        topics = topics_of(dataset, download=download)
-        runs = {
-            name: run(topics)[["qid", "docno", "score"]] if callable(run) else run
-            for name, run in by_name(runs, "runs").items()
-        }
+        topics, named = topics_of(dataset, download=download), by_name(runs, "runs")
+        pipelines = {name: run for name, run in named.items() if callable(run)}
+        # all results are kept, so without the texts of documents, which may be large
+        of_runs = ["qid", "docno", "score"]
+        results = {name: run(topics).filter(items=of_runs) for name, run in pipelines.items()}
+        evaluated = {**named, **results}
     return scores_from_runs(
-        runs,
+        evaluated,
         f"{IRDS}{dataset.removeprefix(IRDS)}",
         measures,
         names=names,
