@@ -100,7 +100,9 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
     SUPPORTED_PARAMS: ClassVar[dict[str, ParamInfo]] = {
         "other": ParamInfo(dtype=OtherRanking, required=True, desc="the ranking to compare with"),
         "unranked": ParamInfo(
-            dtype=str, default="drop", desc="documents only one ranks: drop, or tie at the bottom"
+            dtype=str,
+            default="drop",
+            desc="documents that only one ranks: drop, or tie at the bottom",
         ),
         "undefined": ParamInfo(
             dtype=float, default=math.nan, desc="value of queries without a correlation"

@@ -38,9 +38,8 @@ class GroupShift(NamedTuple):
     # side is the better one, by the reference; below .1 there are no interval and p-value
     overlap: float
     slope: float  # of the judge's scores over the reference's, from the worst run to the best
-    shift: (
-        float  # the group's mean residual less that of all others, in units of the judge's scores
-    )
+    # the group's mean residual less that of all others, in units of the judge's scores
+    shift: float
     low: float  # the ends of its interval, for runs of this kind, corrected for all rows
     high: float
     pvalue: float  # of no shift for runs of this kind, corrected for all rows

@@ -229,8 +229,8 @@ def compare(
         coefficients: The coefficients that tables show instead, the first one in most detail: names
             of coefficients, or `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP,
             Spearman's and Pearson's correlation.
-        level: The confidence level of the intervals. Two rankings differ significantly where p <= 1
-            - level.
+        level: The confidence level of the intervals. Two rankings differ significantly where
+            p <= 1 - level.
         n_resamples: Resamples of topics; by default 2000 for standard errors, and 10 000 for the
             test of d_rank. With 0 there are no standard errors, intervals, and p-values of one true
             ranking.
@@ -239,8 +239,8 @@ def compare(
             tested.
         test: How pairs of systems are tested: "max-t" or "tukey-hsd" (corrected for all pairs), or
             without correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap", each at
-            1 - level; None for not at all. A component says more, such as `DiscriminativePower("t",
-            correction="fdr", alpha=0.01)`.
+            1 - level; None for not at all. A component says more, such as
+            `DiscriminativePower("t", correction="fdr", alpha=0.01)`.
         top: How many of the reference's best systems get coefficients of their own, too. Each
             resample chooses them anew; names decide between systems that tie at the border.
         rng: Seed or generator. All rows are compared over the same resamples.

@@ -74,8 +74,8 @@ def compare_judgments(
         A table like that of `compare_leaderboards`, with `judge` for the name of a set.
 
     Raises:
-        OSError, TypeError, ValueError: As `compare`; also if sets share fewer than two topics, or
-            none is usable.
+        OSError, TypeError, ValueError: As `scores_from_runs` and `compare`; also if sets share
+            fewer than two topics, or none is usable.
 
     Warns:
         DistortedLabelsWarning: If labels distort how a judge ranks runs.

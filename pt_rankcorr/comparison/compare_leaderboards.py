@@ -81,8 +81,8 @@ def compare_leaderboards(
         `bias(groups)`.
 
     Raises:
-        OSError, TypeError, ValueError: As `compare`; also if leaderboards differ in runs or topics
-            under "error" or share fewer than two, or no judge can be read.
+        OSError, TypeError, ValueError: As `read_leaderboard` and `compare`; also if leaderboards
+            differ in runs or topics under "error" or share fewer than two, or no judge can be read.
 
     Warns:
         FailedJudgesWarning: If some judges cannot be read: the others are compared.

@@ -71,7 +71,7 @@ def compare_families(
     label_checks: LabelChecks | None,
     n_jobs: int | None,
 ) -> JudgeFamilies:
-    """The result of `JudgeComparison.families`: deviations of coefficients within each factor.
+    """The result of `JudgeComparison.families`: deviations of coefficients between levels.
 
     `label_checks` tell how labels of a judge's runs differ; None for leaderboards: that is nan.
     """

@@ -155,7 +155,8 @@ def judgment_curve(
         The curve, with `to_frame()`, `band(measure)` and `indistinguishable_from(measure)`.
 
     Raises:
-        OSError, TypeError, ValueError: As `compare`; also unless one of depths and shares is given.
+        OSError, TypeError, ValueError: As `scores_from_runs` and `compare`; also unless one of
+            depths and shares is given.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section

@@ -13,7 +13,14 @@ from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
-from pt_rankcorr.stats.core.arguments import listing, one_of, resample_count, share, whole_number
+from pt_rankcorr.stats.core.arguments import (
+    flag,
+    listing,
+    one_of,
+    resample_count,
+    share,
+    whole_number,
+)
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
@@ -71,6 +78,8 @@ class Settings:
             raise ValueError(f"{rule}, got {self.correction!r}.")
         checked: dict[str, Any] = {
             "level": share("level", self.level),
+            "d_rank": flag("d_rank", self.d_rank),
+            "per_topic": flag("per_topic", self.per_topic),
             "d_rank_resamples": self.d_rank_resamples or self.n_resamples or RESAMPLES,
             "test_alpha": self.alpha,
         }

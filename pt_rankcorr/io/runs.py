@@ -19,7 +19,7 @@ from pt_rankcorr.io.align import MISSING, Cube, align
 from pt_rankcorr.io.irds import topics_of
 from pt_rankcorr.measures import GainNDCG, GradedMeasure
 from pt_rankcorr.scores import Alignment, Scores
-from pt_rankcorr.stats.core.arguments import by_name, listing, one_of, spelling_hint
+from pt_rankcorr.stats.core.arguments import list_of, listing, one_of, spelling_hint
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import in_a_sentence, shown, shown_name
 from pt_rankcorr.warnings import NothingRetrievedWarning, UnreliableResultWarning, warn
@@ -74,8 +74,8 @@ def scores_from_runs(
             .gz, .run and .txt, or "tag", the run tag in the sixth column. Tags take one more pass
             over the files.
         missing: What to do where a run has no document for a judged topic that other runs have:
-            "error", "drop-topics", "drop-systems", or "zero" (the measure's default, as `trec_eval
-            -c` counts it), which is refused if a measure is better when lower.
+            "error", "drop-topics", "drop-systems", or "zero" (the measure's default, as
+            `trec_eval -c` counts it), which is refused if a measure is better when lower.
         lower_is_better: Measures that are better when lower; their scores are negated.
         verbose: Whether to show a progress bar; by default from ten runs on.
         download: Whether judgments of ir-datasets that are not on this machine may be downloaded.
@@ -197,12 +197,15 @@ def scores_from_irds(
         raise TypeError(f"`dataset` {rule}, got {shown(dataset)}.")
     evaluated: Any = runs
     if isinstance(runs, Mapping) and any(map(callable, runs.values())):
-        topics, named = topics_of(dataset, download=download), by_name(runs, "runs")
-        pipelines = {name: run for name, run in named.items() if callable(run)}
-        # all results are kept, so without the texts of documents, which may be large
-        of_runs = ["qid", "docno", "score"]
-        results = {name: run(topics).filter(items=of_runs) for name, run in pipelines.items()}
-        evaluated = {**named, **results}
+        # what is wrong elsewhere is refused before any pipeline is run
+        one_of("missing", missing, MISSING)
+        measures = list_of("measures", measures, "measures")
+        measure_names.lower_measures(lower_is_better, measure_names.resolve_measures(measures))
+        named, topics = named_runs(runs, names=names), topics_of(dataset, download=download)
+        evaluated = {
+            name: _results_of(name, run, topics) if callable(run) else run
+            for name, run in named.items()
+        }
     return scores_from_runs(
         evaluated,
         f"{IRDS}{dataset.removeprefix(IRDS)}",
@@ -213,6 +216,15 @@ def scores_from_irds(
         verbose=verbose,
         download=download,
     )
+
+
+def _results_of(name: str, pipeline: Any, topics: pd.DataFrame) -> pd.DataFrame:
+    """What a pipeline finds for topics: qid, docno, score, without texts, which may be large."""
+    results = pipeline(topics)
+    if not isinstance(results, pd.DataFrame):
+        rule = "`runs` must be runs, or pipelines that return frames"
+        raise TypeError(f"{rule}, got one of {shown(name)} that returns {type(results).__name__}.")
+    return results.filter(items=["qid", "docno", "score"])
 
 
 def named_runs(
@@ -232,7 +244,7 @@ def named_runs(
 def each_run(
     runs: Mapping[str, Any], verbose: bool | None, doing: str = "evaluating runs"
 ) -> Iterator[tuple[str, trec.Run]]:
-    """Name and run, read one after the other; with a progress bar if there are many."""
+    """Name and run, read one by one; `verbose`: with a progress bar; None: if there are many."""
     disable: bool | None = not verbose
     if verbose is None:  # for many runs, a bar where somebody sees it: in a terminal or a notebook
         disable = None if len(runs) >= MANY_RUNS else True
@@ -263,19 +275,19 @@ def warn_of_unmatched(
 
 
 def check_topics(
-    topics_of: Mapping[str, Collection[str]], judged: Collection[str], parameter: str, kept: str
+    elsewhere: Mapping[str, Collection[str]], judged: Collection[str], parameter: str, kept: str
 ) -> None:
     """Refuses runs without a judged topic, with the topics of both sides; `kept` keeps such runs.
 
-    `topics_of` is run -> its topics, of these runs alone; `judged` are the topics with judgments.
+    `elsewhere` is run -> its topics, of these runs alone; `judged` are the topics with judgments.
     """
-    if not topics_of:
+    if not elsewhere:
         return
-    first = sorted(topics_of)[0]
+    first = sorted(elsewhere)[0]
     raise ValueError(
-        f"`{parameter}` must each have a topic of the qrels, got none in {listing(topics_of)}: "
-        f"{shown(first)} has {listing(topics_of[first])} where the qrels have {listing(judged)}."
-        f"{spelling_hint(topics_of[first], judged)} {kept} keeps runs without judged topics."
+        f"`{parameter}` must each have a topic of the qrels, got none in {listing(elsewhere)}: "
+        f"{shown(first)} has {listing(elsewhere[first])} where the qrels have {listing(judged)}."
+        f"{spelling_hint(elsewhere[first], judged)} {kept} keeps runs without judged topics."
     )
 
 

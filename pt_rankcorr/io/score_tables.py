@@ -340,7 +340,7 @@ def _heads_rows(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | Non
 def _places_by_header(
     sheet: FileSheet, roles: Mapping[str, list[int]], *, needs_name: bool
 ) -> dict[str, int]:
-    """Role -> the place of its column, by the headings; an error if several differ, or one lacks.
+    """Role -> the place of its column, by the headings; an error if one differs or is absent.
 
     Without "value", each measure has a column: see `_columns_of_scores`.
     """
@@ -402,11 +402,12 @@ def _has_no_header(sheet: FileSheet, roles: Mapping[str, list[int]], run: str | 
         has_topics = headings.plain_heading(first[0]) in headings.TOPICS
         is_headed = len(roles) > 1 or "value" in roles or has_topics
         return not is_headed or _is_cell(value) or summary_rows.OVER_ALL in first
-    if run is not None or len(first) not in (3, 4) or not sheet.n_rows:
+    ends_in_score = len(first) in (3, 4) and paths.is_number(first[-1])
+    if run is not None or not ends_in_score or not sheet.n_rows:
         return False
-    n_texts = sum(not sheet.has_scores(column) for column in sheet.columns)
-    has_names = (len(first) == 4 and n_texts > 1) or any(map(_is_measure, first))
-    return paths.is_number(first[-1]) and has_names
+    if any(map(_is_measure, first)):
+        return True
+    return len(first) == 4 and sum(not sheet.has_scores(column) for column in sheet.columns) > 1
 
 
 def _places_by_content(sheet: FileSheet, run: str | None) -> dict[str, int]:
@@ -536,7 +537,7 @@ def _cells_of_wide(
     after the file. The `measure` of other tables is by default named so. `keep` has names of rows
     and columns that are not over all others.
     """
-    header = sheet.headings
+    header = list(sheet.headings)
     roles = headings.roles_of(header)
     lacks_name = {"qid", "value"} <= roles.keys() and "name" not in roles
     if lacks_name and not sheet.is_numeric(roles.get("measure", [0])[0]):

@@ -60,7 +60,9 @@ OLD_HEADING = "Queryid (Num):"  # above the scores of a topic, of old versions o
 NEEDS_TOPICS = "mean scores only, as {} has them; topics are needed."
 # what other output of evaluation tools begins with -> what it is, and the remedy
 OTHER_OUTPUT = {
-    "Total number of documents": "the form for people (trec_eval -o): run trec_eval -q without -o.",
+    "Total number of documents over all queries": (
+        "the form for people (trec_eval -o): run trec_eval -q without -o."
+    ),
     "#####": NEEDS_TOPICS.format("msmarco_passage_eval"),
     "MRR @": NEEDS_TOPICS.format("msmarco_passage_eval"),
     "measure {": NEEDS_TOPICS.format("TIRA's prototext"),
@@ -187,7 +189,10 @@ class FileSheet(Sheet):
         return self._numbers[column]
 
     def decimal_of(self, column: int) -> str:
-        """The decimal mark of a column: a comma if semicolons separate cells, none has a point."""
+        """The decimal mark of a column: `decimal`, or what its cells show.
+
+        A comma, if semicolons separate cells, and some cell has a decimal comma and none a point.
+        """
         if self.decimal is not None or self.separator != ";":
             return self.decimal or "."
         texts = self.texts(column).categories

@@ -168,7 +168,7 @@ def agreement_of(
     _warn_if_undefined("Cohen's kappa", overall["kappa"], overall["kappa_binary"])
     rows = [_measures(of_topic, labels, thresholds) for of_topic in confusions]
     by_topic = pd.DataFrame(rows, columns=list(MEASURES))
-    by_topic.insert(0, "topic", list(names))
+    by_topic.insert(0, "topic", names.to_numpy(object))
     by_topic["n_shared"] = confusions.sum(axis=(1, 2))
     by_topic["n_reference"] = first.groupby("query_id").size().loc[names].to_numpy()
     by_topic["n_other"] = second.groupby("query_id").size().loc[names].to_numpy()

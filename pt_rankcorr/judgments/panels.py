@@ -79,7 +79,8 @@ def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFr
     judgments = pd.concat(map(highest_labels, sets.values()), ignore_index=True)
     if combine == "majority":
         # of each document the commonest label first, then the lowest
-        counts = judgments.groupby([*DOCUMENT, "relevance"], as_index=False).size()
+        labels_of = judgments.groupby([*DOCUMENT, "relevance"], as_index=False, sort=False)
+        counts = labels_of.size()
         counts = counts.sort_values(["size", "relevance"], ascending=[False, True])
         joined = counts.drop_duplicates(DOCUMENT).set_index(DOCUMENT)["relevance"]
         # in the order of the judgments

@@ -30,9 +30,8 @@ from pt_rankcorr.text import shown
 
 def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0) -> int:
     """The depth of a pool, a whole number of at most 10^9; `parameter` names it in the error."""
-    return arguments.whole_number(
-        parameter, depth, at_least=at_least, at_most=10**9
-    )  # no run is as long
+    most = 10**9  # no run is as long
+    return arguments.whole_number(parameter, depth, at_least=at_least, at_most=most)
 
 
 def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> dict[str, dict[str, int]]:
@@ -158,9 +157,9 @@ def pseudo_judgments(
         (['d1', 'd2', 'd3', 'd4'], 2)
     """
     share, random = check_share("share", share), generator(rng)
-    times = (
-        1 if repetitions is None else arguments.whole_number("repetitions", repetitions, at_least=1)
-    )
+    times = 1
+    if repetitions is not None:
+        times = arguments.whole_number("repetitions", repetitions, at_least=1)
     pooled = pool_ranks(runs, depth_of_pool(depth), verbose)
     rows = sorted((qid, docno) for qid, documents in pooled.items() for docno in documents)
     documents = pd.DataFrame(rows, columns=trec.DOCUMENT)
@@ -464,7 +463,8 @@ def named_members(
 ) -> dict[str, list[str]]:
     """Group -> those of the names that belong to it: from lists, or from patterns.
 
-    `members` is what messages call them, such as "runs". A name that looks like a pattern is that.
+    `members` is what messages call them, such as "runs". A text that is one of the names means that
+    name alone, even if it looks like a pattern.
     """
     if not isinstance(groups, Mapping | None):
         rule = f"`{parameter}` must map names to lists or patterns of {members}"

@@ -33,7 +33,8 @@ class JudgeRepetitions(Result):
             standard errors of one run and of the mean, `error_of_one` and `error`; how many runs
             are `enough`: endless ones would shorten the error by less than a tenth; `pvalue`,
             Student's t test against the first with the noise of runs; and `differ`, the share of
-            documents on which two runs have different labels. What needs several runs is else nan.
+            documents on which two runs have different labels. What needs several runs is nan for a
+            single one.
         statistic: What is measured of each run, such as "tau" or "kappa".
         n_topics: The number of topics.
         level: The confidence level of the intervals.

@@ -264,8 +264,9 @@ def measures_table(
     directed = []
     for column in table.columns:
         is_p = column.name == "d_rank pvalue"
-        differs = any(column.value(row) != column.value(other) for row, other in pairs)
-        if column.shown and column.name not in result.rows[0].key and (is_p or differs):
+        if not column.shown or column.name in result.rows[0].key:
+            continue
+        if is_p or any(column.value(row) != column.value(other) for row, other in pairs):
             functions = ("value", "interval", "strong", "text")
             parts: dict[str, Any] = {part: of_swapped(getattr(column, part)) for part in functions}
             title = "p, swapped" if is_p else f"{column.title}, swapped"
@@ -438,7 +439,7 @@ def correlation_columns(
     """The columns of a correlation: with its interval, and what one true ranking would give.
 
     `names` are those of a coefficient: of its column, for people, and as a symbol. `of_row` gets
-    the correlation from a row of the table. p is strong, which makes a value stand out, to `alpha`.
+    the correlation from a row of the table. p is strong, so that it stands out, up to `alpha`.
     """
 
     def of(*attributes: str) -> Callable[[Any], Any]:

@@ -131,6 +131,23 @@ def test_pipelines_are_run_on_the_topics_of_each_dataset(halves, study):
     assert scores_from_irds(halves[0], mixed, ["AP", "P@10"]) == expected
 
 
+def test_what_is_wrong_is_said_before_pipelines_run(halves):
+    topics_seen = []
+    systems = {"first": topics_seen.append, "second": topics_seen.append}
+    for wrong, match in (
+        ({"measures": ["zap"]}, "'zap'"),
+        ({"missing": "drop"}, "`missing` must be"),
+        ({"lower_is_better": ["RR"]}, "RR"),
+        ({"names": "tag"}, "`names` must be 'file' for a mapping"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            scores_from_irds(halves[0], systems, **{"measures": [AP], **wrong})
+    assert not topics_seen
+    with pytest.raises(TypeError, match="pipelines that return frames, got one of 'first' that returns NoneType"):
+        scores_from_irds(halves[0], systems, [AP])
+    assert topics_seen[0].columns.tolist() == ["qid", "query"]
+
+
 def test_graded_labels_of_a_dataset_are_kept(tmp_path, register):
     qrels = fixtures.qrels()
     fixtures.write_qrels(tmp_path / "qrels", qrels.to_numpy())

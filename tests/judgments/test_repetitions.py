@@ -98,6 +98,15 @@ def test_kappa_of_repeated_runs_and_which_judges_change_their_labels():
     assert of_alpha["careless"].mean == pytest.approx(np.mean(alphas))
 
 
+def test_a_single_topic_has_means_alone():
+    people, careless = ({"1": dict(zip("abc", labels, strict=True))} for labels in ([1, 0, 2], [0, 0, 1]))
+    comparison = compare_labels(people, {"steady-1": people, "careless-1": people, "careless-2": careless})
+    by_name = rows_of(comparison.repetitions(PATTERN, "run"))
+    kappas = [comparison.agreement[f"careless-{run}"].kappa for run in (1, 2)]
+    assert (by_name["steady"].mean, by_name["careless"].mean) == (1.0, pytest.approx(np.mean(kappas)))
+    assert np.isnan([[row.error, row.low, row.high] for row in by_name.values()]).all()
+
+
 def test_what_is_refused():
     table = pd.DataFrame({"model": ["a", "a", "b"], "run": ["1", "2", "1"]}, index=["a-1", "a-2", "b-1"])
     assert runs_of_judges(table, "run") == {"a": [0, 1], "b": [2]}

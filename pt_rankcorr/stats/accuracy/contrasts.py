@@ -148,12 +148,13 @@ def contrasts_of(
 
     def compute(block: np.random.Generator, size: int) -> Floats:
         """Draws of the errors of means, (size, m): normal multiples of residuals and of I."""
-        by_topics, by_systems = (block.standard_normal((size, n)) for n in scores.shape)
+        by_topics = block.standard_normal((size, n_topics))
+        by_systems = block.standard_normal((size, n_systems))
         common = by_topics @ residuals / math.sqrt(divisor)
         own = in_given_order(by_systems, order) * math.sqrt(target)
         return np.asarray(math.sqrt(1.0 - shrinkage) * common + math.sqrt(shrinkage) * own)
 
-    noise = blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
+    noise = blockwise(compute, n_draws, cells=n_topics + n_systems, rng=rng, n_jobs=n_jobs)
     # the standard deviation of a drawn difference: sqrt((1 - s) error^2 + 2 s v)
     widths = np.sqrt((1.0 - shrinkage) * errors**2 + 2.0 * shrinkage * target)
     widths[errors == 0.0] = 1.0

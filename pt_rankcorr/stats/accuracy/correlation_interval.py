@@ -29,7 +29,15 @@ from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, samples_
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices, Labels, Result
+from pt_rankcorr.stats.core.types import (
+    TOLERANCE,
+    ConfidenceInterval,
+    Flags,
+    Floats,
+    Indices,
+    Labels,
+    Result,
+)
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.stats.truth.one_true_ranking import (
@@ -553,7 +561,7 @@ def cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
         cause = "noise is more than a fifth of how one side's means vary"
         texts.append(f"These topics cannot tell whether both rank alike: {cause}.")
     # above by half of the last digit that is shown
-    if null.mean + 0.005 < value < 1.0 - EQUAL:
+    if null.mean + 0.005 < value < 1.0 - TOLERANCE:
         texts.append("A value above that of one true ranking says no more than an equal one.")
     return tuple(Caution(text, None) for text in texts)
 

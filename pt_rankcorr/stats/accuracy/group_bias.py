@@ -231,8 +231,9 @@ class Curve:
 def _calibrated(reference: Floats, estimate: Floats, cells: Indices) -> tuple[Floats, Floats]:
     """The expected true means of the reference, and the estimate's without the noise of these.
 
-    Given measured means R = r + e and F = f + d, with the same variances in all groups: E(r) = R -
-    k (R - mean of the group) and E(d) = cov(d, e) / var(e) (R - E(r)), with k = var(e) / var(R).
+    Given measured means R = r + e and F = f + d, with the same variances in all groups:
+    E(r) = R - k (R - mean of the group) and E(d) = cov(d, e) / var(e) (R - E(r)), with
+    k = var(e) / var(R).
     """
     n_topics = len(reference)
     means = np.stack([system_means(reference), system_means(estimate)])

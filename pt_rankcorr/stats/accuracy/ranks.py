@@ -74,11 +74,11 @@ class RankDraws:
 
     @cached_property
     def possible_tiers(self) -> Floats:
-        """Tiers at the level, and at levels a bit below and above it: shape (3, n_systems)."""
+        """Tiers at the level, and 3 standard errors below and above it: shape (3, n_systems)."""
         # the level is kept by a share of draws, whose standard error is sqrt(level (1 - level) / B)
         contrasts = contrasts_of(self.rows, self.n_draws, resampling.clone(self.rng), self.n_jobs)
-        bit = UNDECIDED_ERRORS * math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
-        levels = np.clip([self.level, self.level - bit, self.level + bit], 0.0, 1.0)
+        margin = UNDECIDED_ERRORS * math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
+        levels = np.clip([self.level, self.level - margin, self.level + margin], 0.0, 1.0)
         return np.array([tiers_of(contrasts, level) for level in levels])
 
     def pairwise(self, rng: np.random.Generator, *, simultaneous: bool) -> tuple[Floats, Floats]:

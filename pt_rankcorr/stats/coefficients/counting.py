@@ -142,7 +142,7 @@ def _sets_of(scores: Floats) -> SetsAbove:
 
 
 def _sets_above(scores: Floats) -> SetsAbove:
-    """For each item, the bits of the items with a higher score, of scores (..., m), as (n_rows, m).
+    """The bits of the items with a higher score, (n_words, n_rows, m), of scores (..., m).
 
     Item j is bit j % 64 of word j // 64. Read from the best item on, a set is the "or" of the items
     before.

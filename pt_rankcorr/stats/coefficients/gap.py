@@ -45,11 +45,11 @@ def tau_gap(
 ) -> float | Floats:
     """Gap- and head-weighted rank correlation: tau_AP whose pairs weigh by their reference gaps.
 
-    With systems in the order of the estimate, best first, and ``g_ji = |reference_j -
-    reference_i|``, tau_GAP = 2/(m-1) * sum_{i=2..m} [sum of g_ji over j rightly above i / sum of
-    g_ji over all j above i] - 1. Ranks whose gaps are all zero are left out of both the sum and the
-    count m-1. It is not symmetric: `reference` is the trusted ranking, and its scores must be on an
-    interval scale. O(m^2) time.
+    With systems in the order of the estimate, best first, and gaps
+    ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1) * sum_{i=2..m} [sum of g_ji over j
+    rightly above i / sum of g_ji over all j above i] - 1. Ranks whose gaps are all zero are left
+    out of both the sum and the count m-1. It is not symmetric: `reference` is the trusted ranking,
+    and its scores must be on an interval scale. O(m^2) time.
 
     Args:
         reference, estimate: As for `kendall_tau`; of the estimate only the order counts.
@@ -214,8 +214,8 @@ def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
         gaps = np.delete(scores, place, axis=1) - scores[:, [place]]
         # (n_ties, n_cases): gaps to the items above the tie and to those within it
         rightly = above.rightly[:, [place]] + np.maximum(gaps, 0.0) @ numbers_above
-        wrongly = above.wrongly[:, [place]] + np.maximum(-gaps, 0.0) @ numbers_above
-        shares, _ = _right_shares(GapSums(rightly, wrongly))
+        total = rightly + above.wrongly[:, [place]] + np.maximum(-gaps, 0.0) @ numbers_above
+        shares = np.divide(rightly, total, out=np.zeros_like(total), where=total > 0)
         expected += count * (shares @ chances)
     return expected
 
@@ -260,9 +260,10 @@ def by_leading_run(scores: Floats, classes: Classes, above: GapSums) -> Outcomes
                 left[following] -= 1
                 # the rest of the tie, which is steady, lies below those: they add to the gaps above
                 to_first, to_next = scores[first] - scores, scores[following] - scores
-                rightly = run * np.maximum(to_first, 0.0) + np.maximum(to_next, 0.0)
-                wrongly = run * np.maximum(-to_first, 0.0) + np.maximum(-to_next, 0.0)
-                sums = GapSums(above.rightly + rightly, above.wrongly + wrongly).of(np.newaxis)
+                rightly = above.rightly + run * np.maximum(to_first, 0.0) + np.maximum(to_next, 0.0)
+                wrongly = above.wrongly + run * np.maximum(-to_first, 0.0)
+                wrongly += np.maximum(-to_next, 0.0)
+                sums = GapSums(rightly, wrongly).of(np.newaxis)
                 shares = expected_shares(scores[np.newaxis], tuple(left), sums).item()
                 # all above that one of `following` have one score: its gaps are right, or all wrong
                 shares += scores[first] > scores[following]

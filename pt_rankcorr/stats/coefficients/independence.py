@@ -173,8 +173,9 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> IndependenceTestResult:
 def spearman_test(rho: float, n_systems: int) -> IndependenceTestResult:
     """The test by Spearman's correlation of the hypothesis that two rankings are unrelated.
 
-    The p-value is exact for up to 8 systems without ties. For more it is that of t = rho sqrt((m -
-    2) / (1 - rho^2)), with m - 2 degrees of freedom, as in `scipy.stats.spearmanr`.
+    The p-value is exact for up to 8 systems without ties. For more it is that of
+    t = rho sqrt((m - 2) / (1 - rho^2)), with m - 2 degrees of freedom, as in
+    `scipy.stats.spearmanr`.
 
     Args:
         rho: The observed correlation, in [-1, 1].

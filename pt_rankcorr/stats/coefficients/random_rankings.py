@@ -171,8 +171,8 @@ class CountTables:
                 left = after[np.arange(size), counts[:, rank]]
             # keep those whose exact sum, not its rounded steps, is in the range
             sums = counts @ self.weights
-            is_least, is_most = sums >= self.least - SUM_ROUNDING, sums <= self.most + SUM_ROUNDING
-            wanted.append(counts[is_least & is_most])
+            is_enough = sums >= self.least - SUM_ROUNDING
+            wanted.append(counts[is_enough & (sums <= self.most + SUM_ROUNDING)])
             if sum(map(len, wanted)) >= size:
                 return np.concatenate(wanted)[:size]
         rule = "`tolerance` must be large enough for some ranking to have such a tau_AP"

@@ -153,7 +153,7 @@ def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> Sc
 def refuse_design(
     matrix: Prepared, parameter: str, instead: str, *, unless_even: bool = False
 ) -> None:
-    """An error, ending in `instead`, unless topics are independent or clusters even."""
+    """An error, ending in `instead`, unless topics are independent, or even if `unless_even`."""
     design = matrix.design
     if design is None or (unless_even and design.is_even):
         return

@@ -73,15 +73,18 @@ class ScoreMatrix(LabelledScores):
         if not scores.is_matrix:
             raise ValueError(f"`values` must be of shape (n_topics, n_systems), got {scores.form}.")
         n_topics, n_systems = check_size(scores).shape
-        topic_labels, system_labels = numbered("t", n_topics), numbered("s", n_systems)
         topics = scores.topic_names if topics is None else topics
-        if topics is not None:
+        if topics is None:
+            topic_labels = numbered("t", n_topics)
+        else:
             topic_labels = as_labels(topics, n_topics, "topics")
         design = scores.design
         if clusters is not None or strata is not None:
             design = Design.of_labels(clusters, strata, topic_labels)
         systems = scores.system_names if systems is None else systems
-        if systems is not None:
+        if systems is None:
+            system_labels = numbered("s", n_systems)
+        else:
             system_labels = as_labels(systems, n_systems, "systems")
         self.__dict__.update(
             values=read_only(scores.values.copy()),

@@ -222,6 +222,8 @@ def _refuse_odd_first_column(sheet: Sheet) -> None:
     is_numbered = not is_text and sheet.is_distinct(0) and not sheet.has_fractions(0)
     if is_text and len(others) > 1:
         below = listing(map(str, sheet.texts(0).categories))
+        if not below:
+            return
     elif is_numbered and sheet.n_rows > 1 and any(map(sheet.has_fractions, others)):
         below = "a different whole number in each line"
     else:

@@ -185,7 +185,8 @@ def expected_correlation(
             systems, or an argument is out of its range.
 
     Warns:
-        DegenerateInputWarning: If the value is nan: means all tie, or halves disagree at few sizes.
+        DegenerateInputWarning: If the value is nan: means all tie, or halves disagree at fewer than
+            two sizes.
         UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ.
 
@@ -195,8 +196,8 @@ def expected_correlation(
         "Kernel smoothing", 1995, 3.6. tau_GAP: Gao, Oard, SIGIR 2015; its expectation is new.
 
     Example:
-        Two systems and two topics, with differences 0.3 and 0.1. Their s is 0.2 / sqrt(2) *
-        sqrt(pi / 2). So p = T_1(-1.5958), and T_1 is the Cauchy distribution,
+        Two systems and two topics, with differences 0.3 and 0.1. Their s is
+        0.2 / sqrt(2) * sqrt(pi / 2). So p = T_1(-1.5958), and T_1 is the Cauchy distribution,
         1/2 - arctan(1.5958) / pi:
 
         >>> result = expected_correlation([[0.5, 0.2], [0.3, 0.2]], "tau", estimator="ml")
@@ -283,7 +284,7 @@ class CorrelationByTopics:
         return float(_scaled(value, shortfall_here, shortfall_at(self.shortfalls, n_topics)))
 
     def quantiles(self, n_topics: float, shares: tuple[float, float]) -> Floats:
-        """Quantiles, (2,), of correlations of a ranking over so many topics with the true draws."""
+        """Quantiles, (2,), of correlations of rankings over so many topics with drawn truths."""
 
         def quantiles_of(correlations: Floats) -> Floats:
             if not correlations.size:
@@ -306,8 +307,8 @@ class CorrelationByTopics:
         if self.expected(1.0) >= target:
             return 1.0
         # it never falls: not reached with the topics at hand, nor in the limit, is out of reach
-        is_reached_here = self.expected(float(self.estimation.pairs.n_topics)) >= target
-        if not is_reached_here and not self.expected(math.inf) > target:
+        is_missed_here = self.expected(float(self.estimation.pairs.n_topics)) < target
+        if is_missed_here and not self.expected(math.inf) > target:
             return math.inf
         return design.first_enough(lambda number: self.expected(float(number)) >= target)
 
@@ -360,8 +361,8 @@ class CorrelationByTopics:
     def _decay(self) -> published.Decay:
         """The line through the correlations of halves of the topics."""
         estimation, rng = self.estimation, resampling.clone(self.estimation.halves_rng)
-        replace, n_jobs = HALVES[estimation.estimator], estimation.n_jobs
-        return published.split_half(estimation.scores, self.of, replace, rng, n_jobs)
+        with_replacement, n_jobs = HALVES[estimation.estimator], estimation.n_jobs
+        return published.split_half(estimation.scores, self.of, with_replacement, rng, n_jobs)
 
 
 @dataclass(frozen=True, eq=False)

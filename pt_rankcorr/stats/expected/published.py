@@ -303,7 +303,7 @@ class Decay:
 def split_half(
     scores: Floats,
     coefficient: Coefficient,
-    replace: bool,
+    with_replacement: bool,
     rng: np.random.Generator,
     n_jobs: int | None,
 ) -> Decay:
@@ -316,7 +316,7 @@ def split_half(
     sizes = half_sizes(scores.shape[0])
     is_by_order = coefficient.name in ("tau", "tau_ap")
     strictly = partial(with_ties_as_agreement, coefficient.kernel, is_by_order)
-    compute = partial(_trials, scores, sizes, strictly, replace)
+    compute = partial(_trials, scores, sizes, strictly, with_replacement)
     cells = scores.size + sizes.size * scores.shape[1]
     return fit_decay(sizes, blockwise(compute, 100, cells=cells, rng=rng, n_jobs=n_jobs))
 
@@ -334,14 +334,17 @@ def _trials(
     scores: Floats,
     sizes: Indices,
     correlation: Kernel,
-    replace: bool,
+    with_replacement: bool,
     rng: np.random.Generator,
     size: int,
 ) -> Floats:
     """The correlation between two halves of each size, shape (size, n_sizes)."""
     n_topics, half = scores.shape[0], int(sizes[-1])
     every_topic = np.tile(np.arange(n_topics), (size, 1))
-    drawn = topic_indices(rng, size, n_topics) if replace else rng.permuted(every_topic, axis=1)
+    if with_replacement:
+        drawn = topic_indices(rng, size, n_topics)
+    else:
+        drawn = rng.permuted(every_topic, axis=1)
     starts, means = np.concatenate(([0], sizes[:-1])), []
     # both halves, (size, half) topics each: sums over the first s_1, the next s_2 - s_1, ...
     # topics, then cumulated to sums over the first s_i, (size, n_sizes, m)
@@ -357,7 +360,7 @@ def with_ties_as_agreement(
     """The coefficient of scores, (..., m) each, where a pair that ties on either is concordant.
 
     Ties of each side are put in the order of the other one, those on both in the order of the
-    systems. If not `by_order` alone, the truth keeps its scores, where ties weigh nothing.
+    systems. Unless `by_order`, the truth keeps its scores, where ties weigh nothing.
     """
     some = _has_ties(truth) | _has_ties(estimate)
     both = [scores.copy() for scores in (truth, estimate)]

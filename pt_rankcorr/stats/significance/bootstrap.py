@@ -107,8 +107,8 @@ def paired_bootstrap_test(
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics; a mapping or Series names them.
         y: Those of another system, matched by the topics' names if both have any, else by position.
-        margin: A number above 0: also test equivalence, that the true difference lies between
-            -margin and margin. Both one-sided tests take the same resamples, and
+        margin: A number above 0: also test equivalence, that the true difference lies between minus
+            and plus the margin. Both one-sided tests take the same resamples, and
             `equivalence_pvalue` is the larger p-value.
         n_resamples: The number of resamples B.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.

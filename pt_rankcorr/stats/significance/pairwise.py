@@ -240,7 +240,8 @@ def reversed_by_one_topic(family: Family, level: float) -> Flags:
 def paired_bootstrap(family: PairComparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5).
 
-    A pair needs the difference whose t is its resamples' critical one; published is the mean of it.
+    A pair needs the difference whose t is the critical one of its resamples; published is the mean
+    difference of that resample.
     """
     matrix, n_resamples = family.matrix, family.n_resamples
     systems = bootstrap.Systems.of(matrix.T)
@@ -520,7 +521,7 @@ def holm(pvalues: Sequence[float] | Floats) -> Floats:
 
 
 def benjamini_hochberg(pvalues: Sequence[float] | Floats) -> Floats:
-    """p-values of which those of at most alpha are false alarms in a share alpha, on average.
+    """p-values of which those up to alpha hold at most a share alpha of false alarms, on average.
 
     Of those that are not nan. It holds for independent tests, and about so for those of pairs.
     (Benjamini, Hochberg, "Controlling the false discovery rate", JRSS B 57, 1995.)

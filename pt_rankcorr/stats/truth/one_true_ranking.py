@@ -339,7 +339,7 @@ class OneRanking:
 
     @classmethod
     def of(cls, reference: Floats, estimate: Floats, *, shared: bool) -> OneRanking:
-        """The model of scores, (n_topics, m) each; shared topics are in the same rows of both."""
+        """The model of scores, (n_topics, m) each; if `shared`, row i of both is one topic."""
         first, second = sides = side_of(reference), side_of(estimate)
         correlation = 0.0
         if shared:
