@@ -329,7 +329,9 @@ class LabelComparison(Result, Drawable):
         one_of("measure", measure, label_agreement.MEASURES)
         values, pseudo = _values_by_topic(agreements, measure)
         n = len(pseudo)  # topics
-        covariance = np.cov(pseudo, rowvar=False) / n
+        covariance = np.full((len(values), len(values)), np.nan)  # a single topic has none
+        if n > 1:
+            covariance = np.cov(pseudo, rowvar=False) / n
         df = (n - 1) / 2.0  # pseudo-values have heavy tails
         differ = {}
         for judge, runs in runs_of.items():
