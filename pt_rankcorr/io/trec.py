@@ -52,6 +52,7 @@ AS_TABLE = "A first line that names its columns, such as qid docno score, makes 
 OTHERS_THAN_QRELS = {
     3: " It looks like judgments without iterations, which need a first line such as that of BEIR: "
     "query-id corpus-id score.",
+    5: " It has more than one label: keep the first four fields of each line, or those of another.",
     6: f" It looks like a TREC run.{LOOKS_SWAPPED}",
 }
 OTHERS_THAN_RUNS = {

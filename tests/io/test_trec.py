@@ -168,6 +168,7 @@ def test_a_wrong_line_of_a_run_is_named_with_its_number(wrong, hint, place, tmp_
         ("1 0 d2 high", ""),
         ("1 0 d2 True", ""),
         ("1,0,d2,1", " It looks like CSV, which needs a first line that names its columns"),
+        ("1 0 d2 1 7", " It has more than one label: keep the first four fields"),
         ("1 Q0 d2 1 1.5 t", " It looks like a TREC run. Are the runs and the qrels swapped"),
     ],
 )
