@@ -42,6 +42,11 @@ REFUSED = {
             ),
             ({"scores": {}}, ValueError, "at least one collection, got none"),
             ({"scores": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
+            (
+                {"scores": {"AP": MATRIX, "RR": MATRIX.to_frame().iloc[:, 1:]}},
+                ValueError,
+                "`matrices` must share their systems, got differences in",
+            ),
             ({"scores": [MATRIX]}, ValueError, r"`measures` must be at least 2 to compare, got 'AP'\.$"),
             (
                 {"scores": {"one": rc.Scores([MATRIX])}},
