@@ -118,6 +118,7 @@ def test_names_are_escaped_in_notebooks():
     [
         ({"values": [[0.1, np.nan]]}, ValueError, r"`values` must be finite, got nan at \(0, 1\)"),
         ({"values": np.empty((0, 3))}, ValueError, "at least 1 topics, got 0"),
+        ({"values": pd.DataFrame({"when": pd.to_datetime([]), "a": [], "b": []})}, ValueError, "1 topics, got 0"),
         ({"systems": {"a", "b", "c"}}, TypeError, "list of names in order, got a set"),
         ({"values": np.empty((2, 0))}, ValueError, "at least 1 systems, got 0"),
         ({"systems": ["a", "b"]}, ValueError, "`systems` must name all 3 systems, got 2 names"),

@@ -127,6 +127,8 @@ def scores_of(source: Any, parameter: str, name: str | None = None) -> Scores:
             return scores_from_experiment(source)
         except FileNotFoundError as error:
             seen = f"a path: there is no {error.filename}"
+            if error.filename is None:
+                seen = f"the folder {str(source)!r} without a perquery.csv"
             raise FileNotFoundError(f"{rule}, got {seen}.{remedy}") from None
         except ValueError as error:
             message = str(error).replace("`experiment`", f"`{parameter}`")

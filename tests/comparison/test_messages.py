@@ -40,6 +40,12 @@ REFUSED = {
                     ({None: SCORES}, "be named by text or numbers, got None"),
                 )
             ),
+            ({"scores": "no/such/file"}, FileNotFoundError, "got a path: there is no no/such/file. Runs are read by"),
+            (
+                {"scores": {"irds:mine": "."}},
+                FileNotFoundError,
+                r"`scores` must be scores, .*, got the folder '\.' without a perquery.csv. Runs are read by",
+            ),
             ({"scores": {}}, ValueError, "at least one collection, got none"),
             ({"scores": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
             (
