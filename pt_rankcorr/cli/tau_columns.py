@@ -55,7 +55,7 @@ def read(
     paths_read = paths.files(files, "scores")
     known = _between_groups(read_columns(paths_read, groups=groups, keep=keep, table=table))
     lower = _named("--lower-is-better", lower_is_better, known)
-    # ranks are better when lower, and compared with all others, only where they are asked for
+    # ranks are compared only where --columns names them, and negated where --lower-is-better does
     ranks = [name for name in known if plain_heading(name) in RANK_HEADINGS and name not in lower]
     if columns is None:
         chosen = _all_of_scores(known, ranks, output)
@@ -82,21 +82,24 @@ def read(
     frame = frame.drop(index=list(drop), level="system")
     for name in chosen:
         scores = frame[name].dropna()
-        places = list(range(1, len(scores) + 1))
-        if name not in lower and len(scores) > 2 and sorted(scores) == places:
-            warn(
-                f"{shown(name)} has the numbers from 1 to {len(scores)}, each once. "
-                "If these are ranks, --lower-is-better says so.",
-                UnreliableResultWarning,
-            )
+        if name in lower:
+            continue
+        seen = ""
+        if len(scores) > 2 and sorted(scores) == list(range(1, len(scores) + 1)):
+            seen = f"has the numbers from 1 to {len(scores)}, each once"
+        elif name in ranks:
+            seen = "is called as ranks are"
+        if seen:
+            remedy = "If these are ranks, --lower-is-better says so."
+            warn(f"{shown(name)} {seen}. {remedy}", UnreliableResultWarning)
     # now higher is better in all
     return frame * [-1.0 if name in lower else 1.0 for name in chosen]
 
 
 def _between_groups(known: Mapping[str, ScoreColumn]) -> dict[str, ScoreColumn]:
-    """The columns; a single one of scores of systems in groups becomes "{column} {group}" for each.
+    """The columns; if a single one has scores, of several groups, "{column} {group}" for each.
 
-    So --groups also compares groups, such as two snapshots, with each other.
+    So groups, of --groups or a heading, such as two snapshots, are compared with each other.
     """
     scored = {name: column for name, column in known.items() if not column.wrong}
     if len(scored) != 1:

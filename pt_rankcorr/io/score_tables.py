@@ -209,7 +209,7 @@ def read_scores(
     if len({"dataset" in part for part in parts}) > 1:
         rule = "have a column of data sets in all files, or in none"
         raise ValueError(f"`path` must {rule}, got one in some.")
-    cells = in_datasets(_together(parts, files))
+    cells = in_datasets(_together(parts, files if measure is None else ()))
     cube = cube_of(cells, "path", lower_is_better, keep=kept, repeats=repeats)
     return in_design_of(cells, align(cube, missing=missing))
 
@@ -238,7 +238,7 @@ def _fields_of(columns: Sequence[str]) -> list[str]:
         role_of |= dict.fromkeys(frozenset().union(*classes), role)
     fields = ["" if word == "_" else role_of.get(headings.plain_heading(word)) for word in words]
     if unknown := {word for word, field in zip(words, fields, strict=True) if field is None}:
-        rule = "be run, topic, measure, value, repeat or '_'"
+        rule = "be run, topic, measure, value, repeat, dataset or '_'"
         raise ValueError(f"`columns` must {rule}, got {listing(unknown)}.")
     read = [field for field in fields if field]
     if LONG - {*read} or len({*read}) < len(read):
@@ -248,15 +248,15 @@ def _fields_of(columns: Sequence[str]) -> list[str]:
 
 
 def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) -> pd.DataFrame:
-    """The cells of several files in one frame, from a frame a file: see `cells_of_rows`.
+    """The cells of several files in one frame, from a frame a file.
 
-    If files repeat cells, they are of different measures under one name, such as "score": then each
-    file names its measures, alone or in front of their names. Not so if a column or a file names
-    them already, or files have one name.
+    If files repeat cells, they are of different measures under one heading, such as "Points": each
+    file's name becomes its measure, or a prefix if it has several. Not so if a column or a file's
+    name already says the measure, two files have one name, or no `files` are to name measures.
     """
     cells = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
     factors = ["name", "qid", "measure", *({"repeat", "dataset"} & {*cells})]
-    if len(parts) == 1 or not cells.duplicated(factors).any():
+    if len(parts) == 1 or not files or not cells.duplicated(factors).any():
         return cells
     by_stem = {paths.stem(file): part for file, part in zip(files, parts, strict=True)}
     measures = {stem: part["measure"].cat.categories for stem, part in by_stem.items()}

@@ -237,8 +237,9 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
     """Each system of a file and its score, higher is better, in the file's order.
 
     It may be a table, also without a header. Between blanks, a system may have blanks in its name;
-    its score is the last field. Ranks of a column that is headed so are negated. Without any score
-    and header, lines are names, best first, which may have commas; their scores are 0, -1, -2, ...
+    its score is the last field. Ranks of a column that is headed so are negated. Without any score,
+    lines are names, best first, which may have commas, below a heading such as system or none;
+    their scores are 0, -1, -2, ...
     """
     if not is_workbook(path):
         with paths.open_text(path, RANKING) as text:
@@ -263,7 +264,10 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
 
 
 def _is_of_columns(lines: Sequence[str]) -> bool:
-    """Whether lines are a table: JSON, Markdown, cells with scores, or cells headed by systems."""
+    """Whether lines are a table: JSON, Markdown, or cells between commas, semicolons or tabs.
+
+    As many tabs in each line, and some cell is a score, or heads the systems.
+    """
     is_markdown = any(map(RULE_BELOW_A_HEADER.fullmatch, lines))
     if is_markdown or (lines and lines[0][0] in "{["):
         return True
@@ -276,11 +280,12 @@ def _is_of_columns(lines: Sequence[str]) -> bool:
 
 
 def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:
-    """Systems and scores of lines that end in the score; or that are systems alone, best first."""
+    """Systems and scores of lines that end in scores or ranks, or are systems alone, best first."""
     if not lines:
         raise paths.file_error(path, "have a system on each line", "an empty file")
-    first = lines[0].split()
+    first, sign = lines[0].split(), 1.0
     if plain_heading(first[0]) in headings.SYSTEMS and len(first) <= 2 and not is_score(first[-1]):
+        sign = -1.0 if plain_heading(first[-1]) in headings.RANKS else 1.0
         lines = lines[1:]
     fields = [line.split() for line in lines]
     is_over = any(summary_rows.OVER_ALL in row[1:3] for row in fields)
@@ -291,7 +296,7 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
     has_score = [paths.is_number(end) and not is_none(end) for end in ends]
     if all(has_score):
         names = [line.rsplit(None, 1)[0] for line in lines]
-        return [*zip(names, map(float, ends), strict=True)]
+        return [(name, sign * float(end)) for name, end in zip(names, ends, strict=True)]
     if not all(end.isdigit() for end, has in zip(ends, has_score, strict=True) if has):
         seen = f"{shown(lines[has_score.index(False)])}, which has no number"
         raise paths.file_error(path, "have a score on each line, or on none", seen)

@@ -225,7 +225,10 @@ def read_qrels(
 
 
 def _with_labels(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
-    """The judgments but for those whose label is nan, of which a warning has the count."""
+    """The judgments with a label, with a warning of how many have none (nan).
+
+    If none has one, all are returned, for `check_labels` to refuse.
+    """
     is_absent = frame["relevance"].isna()
     if not is_absent.any() or is_absent.all():
         return frame
@@ -290,8 +293,9 @@ def check_labels(labels: pd.Series[Any], parameter: str, *, fractions: bool) -> 
 def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     """The fields of a file of this form, a column each; the index has the numbers of lines.
 
-    pandas parses most files as they are, and others without empty lines, comments and a header. It
-    is fast, but does not tell which line is wrong: what it does not parse is read line by line.
+    pandas parses most files as they are, and others once empty lines and comments are taken out. It
+    is fast, but does not tell which line is wrong: what it does not parse is read line by line. A
+    file whose first line names columns is a table.
     """
     if spreadsheets.is_workbook(path):
         return judgment_tables.read_documents(path, form.number)

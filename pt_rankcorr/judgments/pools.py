@@ -133,7 +133,8 @@ def pseudo_judgments(
     of relevance. d_rank rejected it.
 
     Args:
-        runs, depth: As for `pool`.
+        runs: As for `pool`.
+        depth: How many documents of each run and topic are pooled.
         share: The share of each pool that is relevant, from 0 to 1. In TREC-8 it was about 5%.
         repetitions: The number of random sets, at least 1, from one pool: runs are read once.
         rng: A seed or a random generator; the order of runs does not matter.
@@ -314,8 +315,9 @@ class LeaveOut(Result):
             pooled ("unique"), how many of these are relevant, its score and rank, and its score and
             rank without the group's contribution ("score without", "rank without"). The largest
             loss of ranks comes first.
-        measures: One row per measure: Kendall's tau between both rankings, the largest loss of
-            ranks ("drop") and relative loss of score ("loss"), and the runs with these.
+        measures: One row per measure: Kendall's tau between the scores and those without the
+            contributions, of all groups at once, the largest loss of ranks ("drop") and relative
+            loss of score ("loss"), and the runs with these.
     """
 
     runs: pd.DataFrame = field(repr=False, compare=False)
@@ -344,7 +346,7 @@ def leave_out(
     For each group of runs, such as those of a team, the documents that it alone has among the first
     `depth` become unjudged, and its runs are scored again. A run's new rank compares the new scores
     of its own group with the old scores of all other groups. A topic that loses all judgments
-    counts with the least score. Each run is read three times.
+    counts with the least score. Runs in files of more than 16 MB in all are read three times.
 
     Args:
         runs, names, missing: As for `scores_from_runs`; at least two runs.
@@ -380,6 +382,9 @@ def leave_out(
     named = keep_readable(runs, names)
     group_of = {name: name for name in named}
     for group, in_group in members_of(groups, list(named)).items():
+        if group in named and group not in in_group:  # which would be of that group, too
+            seen = f"{shown(group)}, which is the name of a run outside of it"
+            raise ValueError(f"`groups` must have names of their own, got {seen}.")
         group_of |= dict.fromkeys(in_group, group)
     judgments = trec.read_qrels(qrels)
     full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
@@ -395,7 +400,7 @@ def leave_out(
     relevant = judgments["relevance"].to_numpy() > 0
     without = np.empty((len(full), len(full.systems)))  # scores, measures x systems
     unique = {}  # group -> how many judged, and relevant, documents it alone pooled
-    for group in dict.fromkeys(group_of.values()):
+    for group in dict.fromkeys(group_of[name] for name in full.systems):  # those that are left
         is_own = owner == group
         unique[group] = int(is_own.sum()), int((is_own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}

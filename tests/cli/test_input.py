@@ -102,7 +102,7 @@ GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --refe
         ("power --experiment {qrels}", "--experiment must have the columns name, qid, measure, value"),
         ("power --trec-eval {runs}", "must be per-topic scores as trec_eval -q"),
         ("power --scores {qrels}", "must be a table with a header"),
-        ("power --scores {qrels} --columns run,points", "--columns must be run, topic, measure, value, repeat or"),
+        ("power --scores {qrels} --columns run,points", "must be run, topic, measure, value, repeat, dataset or"),
         ("power --runs {runs} --qrels {runs}/dph.run --measures AP", "must be TREC qrels"),
         (f"power {GIVEN} AP XY", "--measures must be known to"),
         (f"power {GIVEN} AP --names tag", "--runs must have one file per tag, got two for 'tag'"),

@@ -65,6 +65,9 @@ def test_ranks(files, cli):
     assert json.loads(ran.out)["tau"] == -0.8
     (row,) = lines(cli("tau", *given, "--lower-is-better", "rank", "--quiet"))
     assert row["tau"] == 0.8
+    (files / "tied.csv").write_text("system,rank,AP\na,1,.9\nb,1,.8\nc,3,.7\nd,4,.6\n")
+    told = cli("tau", "--scores", files / "tied.csv", "--columns", "rank", "AP").err
+    assert "'rank' is called as ranks are. If these are ranks, --lower-is-better says so." in told
 
 
 def test_a_matrix(files, cli):

@@ -489,6 +489,12 @@ def test_a_list_of_names_is_an_order_and_text_is_no_score():
         rc.kendall_tau({"a": "0.4", "b": "50.1%"}, {"a": 1, "b": 2})
 
 
+@pytest.mark.parametrize("mark", [" ", ",", "\t"])
+def test_ranks_that_are_headed_so_are_negated(tmp_path, mark):
+    (tmp_path / "ranks").write_text(f"system{mark}rank\na{mark}1\nb{mark}2\nc{mark}3\n")
+    assert read_ranking(tmp_path / "ranks") == [("a", -1.0), ("b", -2.0), ("c", -3.0)]
+
+
 def test_pages_and_json_are_no_lists_of_names(tmp_path):
     (tmp_path / "page").write_text("NDCG@10\n\n| Model | Avg |\n|---|--:|\n| a b | **.5** |\n| c | .7 |\n")
     assert read_ranking(tmp_path / "page") == [("a b", 0.5), ("c", 0.7)]

@@ -51,7 +51,7 @@ TABLES = [
     ("a,AP,all,0.5\nb,AP,all,0.25\n", FOUR, "got only rows over all topics"),
     ("a,AP,1,0.5\n", {"columns": ["run", "topic", "value"]}, "must be a table of 3 columns, got 'a,AP,1,0.5' in"),
     ("a,AP,1,0.5\na,AP,2,high\n", FOUR, "got 'high' in line 2, column '4'"),
-    ("a,AP,1,0.5\n", {"columns": ["run", "AP", "query", "points"]}, "must be run, topic, measure, value, repeat or"),
+    ("a,AP,1,0.5\n", {"columns": ["run", "AP", "query", "points"]}, "topic, measure, value, repeat, dataset or"),
     ("a,AP,1,0.5\n", {"columns": ["run", "measure", "_", "value"]}, "`columns` must name run, topic and value"),
     ("nth,a,b\n301,0.5,0.25\n302,0.25,0.5\n", {}, "shows what its first column has, got 'nth' above a different"),
     ("301,1,0\n302,0,1\n303,1,1\n", {}, "have a header, got whole numbers in all lines. If it has topics, name"),

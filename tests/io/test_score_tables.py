@@ -293,3 +293,14 @@ def test_labels_with_blanks_stand_between_tabs_and_files_may_be_gzipped(tmp_path
     path = tmp_path / "labels.gz"
     path.write_bytes(gzip.compress(b"topic\tcluster\n1\tnew york, weather\n"))
     assert read_labels(path) == {"topic": "cluster", "1": "new york, weather"}
+
+
+def test_a_measure_that_is_named_is_that_of_all_files(tmp_path):
+    for name, systems in (("first", "a,b"), ("second", "c,d")):
+        (tmp_path / f"{name}.csv").write_text(f"topic,{systems}\n1,.1,.2\n2,.3,.4\n")
+    files = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    assert list(read_scores(files, measure="nDCG")) == ["nDCG"]
+    (tmp_path / "second.csv").write_text("topic,a,b\n1,.5,.2\n2,.3,.4\n")
+    assert list(read_scores(files)) == ["first", "second"]
+    with pytest.raises(ValueError, match="got several for 'a', 'b'"):
+        read_scores(files, measure="nDCG")

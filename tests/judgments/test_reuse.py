@@ -76,6 +76,15 @@ def test_the_largest_drop_and_tau():
     assert (found.depth, found.n_groups) == (2, 3)
 
 
+def test_runs_that_are_left_out_pooled_all_the_same():
+    runs, qrels = usual_and_other()
+    runs["same"] = {"0": runs["same"]["0"]}  # lacks topics
+    found = leave_out(runs, qrels, ["AP"], depth=2, missing="drop-systems")
+    assert sorted(found.runs["name"]) == ["other", "usual"]
+    assert found.runs.set_index("name")["unique"].to_dict() == {"other": 3, "usual": 2}  # d1 of topic 0 is of two
+    assert found.n_groups == 2
+
+
 def test_a_run_that_found_everything_alone_loses_everything():
     qrels = {"1": {"d1": 1, "d2": 2, "d3": 0}, "2": {"d1": 1, "d3": 0}}
     runs = {"finds": scored({"1": ["d2", "d1"], "2": ["d1"]}), "fails": scored({"1": ["d3"], "2": ["d3"]})}
@@ -97,6 +106,7 @@ def iter_once(runs):
     [
         (["usual"], TypeError, "`groups` must map names to lists or patterns of runs, got list"),
         ({"usual": "team"}, ValueError, "`groups` must each have some of the runs .*, got none in 'usual'"),
+        ({"same": ["usual"]}, ValueError, "must have names of their own, got 'same', which is the name of a run"),
         ({"team": ["usual", "nobody"]}, ValueError, "`groups` must have only runs that are compared, got 'nobody'"),
         ({"a": ["usual", "same"], "b": ["usual"]}, ValueError, "`groups` must have each run once, got .usual. more"),
     ],

@@ -269,7 +269,7 @@ def _sums_of_parts(spread: Floats, n: int) -> Floats:
     """The sums of n parts of deviations from a mean, (N - n, m): shape (n, m).
 
     Their covariance over n is that of the mean. They are scaled for it, as two deviations of one
-    part come without replacement, and so are correlated by -1 / (N - 1).
+    part come without replacement, and so are correlated by -1 / (N - n - 1).
     """
     # part i % n gets topic i; the sums of the parts, (n, m), then their scale
     n_others = len(spread)
