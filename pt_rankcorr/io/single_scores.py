@@ -283,9 +283,9 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
     """Systems and scores of lines that end in scores or ranks, or are systems alone, best first."""
     if not lines:
         raise paths.file_error(path, "have a system on each line", "an empty file")
-    first, sign = lines[0].split(), 1.0
+    first, heading = lines[0].split(), ""
     if plain_heading(first[0]) in headings.SYSTEMS and len(first) <= 2 and not is_score(first[-1]):
-        sign = -1.0 if plain_heading(first[-1]) in headings.RANKS else 1.0
+        heading = plain_heading(first[-1])
         lines = lines[1:]
     fields = [line.split() for line in lines]
     is_over = any(summary_rows.OVER_ALL in row[1:3] for row in fields)
@@ -296,8 +296,11 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
     has_score = [paths.is_number(end) and not is_none(end) for end in ends]
     if all(has_score):
         names = [line.rsplit(None, 1)[0] for line in lines]
+        sign = -1.0 if heading in headings.RANKS else 1.0
         return [(name, sign * float(end)) for name, end in zip(names, ends, strict=True)]
-    if not all(end.isdigit() for end, has in zip(ends, has_score, strict=True) if has):
+    # names may end in a number, but not below a heading of ranks or scores
+    may_be_names = all(end.isdigit() for end, has in zip(ends, has_score, strict=True) if has)
+    if not may_be_names or heading in headings.RANKS | headings.SCORES:
         seen = f"{shown(lines[has_score.index(False)])}, which has no number"
         raise paths.file_error(path, "have a score on each line, or on none", seen)
     return [(line, -float(place)) for place, line in enumerate(lines)]

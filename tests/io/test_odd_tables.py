@@ -493,6 +493,9 @@ def test_a_list_of_names_is_an_order_and_text_is_no_score():
 def test_ranks_that_are_headed_so_are_negated(tmp_path, mark):
     (tmp_path / "ranks").write_text(f"system{mark}rank\na{mark}1\nb{mark}2\nc{mark}3\n")
     assert read_ranking(tmp_path / "ranks") == [("a", -1.0), ("b", -2.0), ("c", -3.0)]
+    (tmp_path / "ranks").write_text(f"system{mark}rank\na{mark}1\nb{mark}2\nc{mark}n/a\n")
+    with pytest.raises(ValueError, match=r"must have a score (on each line|of each system).*got '(c )?n/a'"):
+        read_ranking(tmp_path / "ranks")
 
 
 def test_pages_and_json_are_no_lists_of_names(tmp_path):
